@@ -78,9 +78,8 @@ def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna:
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     now = site.json("change", "list")[0]["candidate_hash"]
     assert now != before
-    answer = anna.post(
-        f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": before, "confirm": "r1", "note": "seen before"}
-    )
+    (form,) = [each for each in forms_in(shown) if each.action == f"{CHANGE}/approve"]
+    answer = anna.post(form.action, {**form.fields, "confirm": "r1", "note": "seen before"})
     assert answer.status_code == 409
     assert states(site)["r1", NIGHT][0] == "pending"
     rejection = anna.post(f"{CHANGE}/reject", {"csrf": token_in(shown), "hash": before, "note": "no"})
@@ -97,15 +96,15 @@ def test_no_part_of_a_hash_decides(site: Installation, anna: Browser, digits: st
     assert states(site)["r1", NIGHT][0] == "pending"
 
 
-def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation) -> None:
-    candidate = site.json("change", "list")[0]["candidate_hash"]
+def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation, anna: Browser) -> None:
+    (form,) = [each for each in forms_in(anna.get(CHANGE).text) if each.action == f"{CHANGE}/approve"]
     site.settings.write_text(site.settings.read_text().replace("[gate]\n", STRICTER))  # not what was judged
     anna = browser(site.settings)
     anna.log_in("anna")
     shown = anna.get(CHANGE).text
     assert f'action="{CHANGE}/approve"' not in shown
     assert f'action="{CHANGE}/reject"' in shown
-    answer = anna.post(f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": candidate, "confirm": "r1"})
+    answer = anna.post(form.action, {**form.fields, "csrf": token_in(shown), "confirm": "r1"})
     assert answer.status_code == 409
     assert "the gate has not passed candidate" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"

@@ -62,6 +62,19 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     assert "Transition" not in words_in(anna.get(f"/change/r1/{NIGHT}").text)
 
 
+@pytest.mark.parametrize(("named", "status"), [({}, 400), ({"transition": ""}, 400), ({"transition": "-"}, 409)])
+def test_a_transition_that_nobody_was_shown_is_not_approved(
+    site: Installation, anna: Browser, named: dict[str, str], status: int
+) -> None:
+    """A page that was loaded while no transition led to the change, or a form that does not say."""
+    address = f"/change/r1/{NIGHT}"
+    (form,) = [each for each in forms_in(anna.get(address).text) if each.action == f"{address}/approve"]
+    del form.fields["transition"]
+    assert anna.post(form.action, {**form.fields, **named, "confirm": "r1"}).status_code == status
+    assert transitions(site) == []
+    assert approve(anna, NIGHT, anna.get(address).text) == 303
+
+
 def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_it(
     site: Installation, anna: Browser
 ) -> None:
@@ -88,7 +101,8 @@ def test_where_no_transition_can_be_made_the_page_says_why(
     monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", none)
     page = reader.get(f"/change/r1/{NIGHT}").text
     assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
-    assert 'name="transition"' not in page
+    (form,) = [each for each in forms_in(page) if each.action.endswith("/approve")]
+    assert form.fields["transition"] == "-"
     refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
     assert refused.status_code == 404
     assert "no transition is possible: policy hntes-in" in words_in(refused.text)
