@@ -23,6 +23,10 @@ def transitions(site: Installation) -> list[str]:
     return [f"{each['outcome']} {each['detail']}" for each in site.json("audit", "--kind", "transition")]
 
 
+def no_transition(*_: object) -> None:
+    raise TransitionError("policy hntes-in changes under its name <b>")
+
+
 def approve(anna: Browser, day: str, page: str) -> int:
     """Sends the approval that a page shows."""
     address = f"/change/r1/{day}"
@@ -94,15 +98,29 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
 def test_where_no_transition_can_be_made_the_page_says_why(
     read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(*_: object) -> None:
-        raise TransitionError("policy hntes-in changes under its name <b>")
-
     assert read_only.json("change", "list")
-    monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", none)
+    monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", no_transition)
     page = reader.get(f"/change/r1/{NIGHT}").text
     assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
-    (form,) = [each for each in forms_in(page) if each.action.endswith("/approve")]
-    assert form.fields["transition"] == "-"
+    assert "It cannot be approved: no transition leads to it" in words_in(page)
+    assert f"/change/r1/{NIGHT}/approve" not in [each.action for each in forms_in(page)]
+    assert f"/change/r1/{NIGHT}/reject" in [each.action for each in forms_in(page)]
     refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
     assert refused.status_code == 404
     assert "no transition is possible: policy hntes-in" in words_in(refused.text)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_approval_without_a_transition_shows_the_change_and_why(
+    site: Installation, anna: Browser, monkeypatch: pytest.MonkeyPatch, is_known: bool
+) -> None:
+    """Whether the page that is sent had one or not."""
+    address = f"/change/r1/{NIGHT}"
+    held = next(each.fields for each in forms_in(anna.get(address).text) if each.action == f"{address}/approve")
+    for where in ("decide", "transition_approval"):
+        monkeypatch.setattr(f"hntes.workflow.review.{where}.transition_to", no_transition)
+    answer = anna.post(f"{address}/approve", {**held, "confirm": "r1", **({} if is_known else {"transition": "-"})})
+    assert answer.status_code == 409
+    assert "not approved: no transition leads to it: policy hntes-in changes under its name" in words_in(answer.text)
+    assert f"Change of r1 , flows of {NIGHT}" in words_in(answer.text)
+    assert transitions(site) == []
