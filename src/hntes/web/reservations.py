@@ -14,11 +14,12 @@ from hntes.web.plots import Plot
 from hntes.web.request import visiting
 from hntes.web.reservation_plots import calendar_plot, measured_plot
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import base_problem_now
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
 from hntes.workflow.reservations.measured import measured_days
 from hntes.workflow.reservations.measured_words import HEAD, left_out_words, measured_rows
 from hntes.workflow.reservations.reserve import listing
-from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
+from hntes.workflow.reservations.scheduled_changes import Change, reserved_in, scheduled_changes_of
 
 routes = APIRouter()
 # Maximum number of listed reservations and periods; the figure has all. A program may reserve thousands.
@@ -90,12 +91,18 @@ def scheduled_views(context: Context) -> list[ScheduledView]:
             end=_at(each.until_s) if each.until_s is not None else "-",
             text=each.candidate_hash[:12],
             rules_of=each.day.isoformat(),
-            state=f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval",
+            state=_state(context, each),
             reserved=reserved_words(reserved[each.change_id]),
             address=change_address(each),
         )
         for each in found
     ]
+
+
+def _state(context: Context, entry: Change) -> str:
+    if entry.state == "approved":
+        return f"approved by {entry.decided_by}"
+    return f"waits for the rules of {entry.day}" if base_problem_now(context, entry) else "waits for approval"
 
 
 def port_view(found: PortCalendar) -> PortView:
