@@ -126,6 +126,13 @@ def test_routers_without_the_newest_night_are_named() -> None:
     assert [name for name, _ in night.troubled] == ["r2", "r3", "r4"]
 
 
+def test_before_the_first_night_nothing_of_it_is_well() -> None:
+    night = night_of([("r1", None), ("r2", None)], None, date(2026, 11, 29))
+    assert [(each.name, each.state) for each in night.chain[:3]] == [
+        ("Last night", "unknown"), ("Flow files", "unknown"), ("Exporters", "unwell"),
+    ]  # fmt: skip
+
+
 def test_nights_that_no_router_has_are_named() -> None:
     day = date(2026, 11, 20)
     days = [("r1", DayEntry("r1", day, 86_400, 86_400, 288, 0, 9, True, ""))]
