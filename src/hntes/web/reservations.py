@@ -1,6 +1,6 @@
 """The page of reservations: active and future ones, scheduled changes, each port's calendar."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter
@@ -64,7 +64,7 @@ def reservations(request: Request) -> Response:
             "rows": rows[:MOST_ROWS],
             "more_rows": max(len(rows) - MOST_ROWS, 0),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
-            "edges": scheduled_views(visit.context) if is_on else [],
+            **(_scheduled(visit.context) if is_on else {"edges": [], "more_edges": 0}),
             "gbps": gbps,
             **(_measured(visit.context) if is_on else {"measured": None}),
         }
@@ -80,9 +80,14 @@ def _measured(context: Context) -> Mapping[str, object]:
     }  # fmt: skip
 
 
-def scheduled_views(context: Context) -> list[ScheduledView]:
-    """The scheduled changes of each router, up to MOST_ROWS per router."""
-    found = [each for router in context.settings.routers for each in scheduled_changes_of(context, router)[:MOST_ROWS]]
+def _scheduled(context: Context) -> Mapping[str, object]:
+    """The scheduled changes of each router, up to MOST_ROWS per router, and the number of those that are left out."""
+    by_router = [scheduled_changes_of(context, router) for router in context.settings.routers]
+    left_out = sum(max(len(each) - MOST_ROWS, 0) for each in by_router)
+    return {"edges": _views(context, [one for each in by_router for one in each[:MOST_ROWS]]), "more_edges": left_out}
+
+
+def _views(context: Context, found: Sequence[Change]) -> list[ScheduledView]:
     reserved = reserved_in(context, found)
     return [
         ScheduledView(

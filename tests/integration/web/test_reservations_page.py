@@ -119,6 +119,11 @@ def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monke
     assert (
         f"r1 2026-11-24 12:00 - {base} 2026-11-23 approved by the text approved for 2026-11-23 no reservation" in words
     )
+    assert " more: hntes reserve changes" not in words
+    monkeypatch.setattr("hntes.web.reservations.MOST_ROWS", 1)
+    cut = page.get("/reservations").text
+    assert cut.count('data-label="Configuration"') == 1
+    assert "And 1 more: hntes reserve changes , or by the API /api/changes?kind=scheduled" in words_in(cut)
 
 
 def test_it_says_when_nothing_is_reserved(vera: Browser) -> None:
