@@ -55,6 +55,13 @@ def newest_days(session: Session) -> dict[str, DayEntry]:
     return {entry.router: entry for entry in found}
 
 
+def newest_day(session: Session, router: str) -> date | None:
+    """The newest day of a router that was settled."""
+    of = DAY_STATUS.c
+    found: date | None = session.execute(select(func.max(of.day)).where(of.router == router)).scalar_one()
+    return found
+
+
 def newest_days_with_records(session: Session) -> dict[str, date]:
     """The newest settled day of which flow records are known, by router."""
     of = DAY_STATUS.c

@@ -57,15 +57,20 @@ def exact_rate(bps: int) -> str:
 
 
 def gbps(bps: float) -> str:
-    """A rate to three digits: Gb/s from 1 Gb/s on, else Mb/s.
+    """A rate to three digits in the largest unit that it fills, Gb/s at most; only nothing reads as 0.
 
     Example:
-        >>> gbps(4_630_000_000), gbps(52_340_000), gbps(0)
-        ('4.63 Gb/s', '52.3 Mb/s', '0 Mb/s')
+        >>> gbps(4_630_000_000), gbps(52_340_000), gbps(64_000), gbps(50), gbps(0.4), gbps(0)
+        ('4.63 Gb/s', '52.3 Mb/s', '64 kb/s', '50 bit/s', '<1 bit/s', '0 bit/s')
+        >>> gbps(999_499_999), gbps(999_500_000), gbps(1_200 * 10**9)
+        ('999 Mb/s', '1 Gb/s', '1200 Gb/s')
     """
-    if bps >= 1e9:
-        return f"{bps / 1e9:.3g} Gb/s" if bps < 999.5e9 else f"{bps / 1e9:.0f} Gb/s"
-    return f"{bps / 1e6:.3g} Mb/s"
+    for size, unit in _RATE_UNITS:
+        # what rounds to a thousand of one unit fills the next
+        if bps >= size - size / 2000:
+            amount = bps / size
+            return f"{amount:.3g} {unit}" if amount < 999.5 else f"{amount:.0f} {unit}"
+    return f"{bps:.3g} bit/s" if bps == 0 or bps >= 1 else "<1 bit/s"
 
 
 def at(moment_ms: int) -> str:

@@ -29,6 +29,7 @@ from hntes.workflow.review.pair_bytes import PAIR_DAYS, pair_sums, pairs_with_by
 from hntes.workflow.review.pair_groups import group_names
 from hntes.workflow.review.queues import changed_queues
 from hntes.workflow.review.status_words import decided_words
+from hntes.workflow.review.transition_approval import NO_TRANSITION
 from hntes.workflow.review.view import ReviewView, review_view
 from hntes.workflow.stages.verdict_lines import failing_first, verdicts_in_a_sentence
 
@@ -138,6 +139,7 @@ def _nightly_values(visit: Visit, router: Router, view: ReviewView, wanted: Want
         "can_reopen": can_be_reopened(visit.context, entry),
         "today": clock.today(),
         "leading": view.transition,
+        "transition": view.transition.now.identity if view.transition and view.transition.now else NO_TRANSITION,
         "base": entry.base_hash or NO_BASE,
         "held_until": view.listed.held_until,
         "expires": f"{minute(expires_ms)} UTC",

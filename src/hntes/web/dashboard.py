@@ -124,16 +124,17 @@ class Night:
     @property
     def chain(self) -> tuple[Link, ...]:
         """The state of the chain from the night to the routers, each part in a few words."""
-        routers, reached = self.well + len(self.troubled), self.reached
+        routers, reached, has_run = self.well + len(self.troubled), self.reached, self.day is not None
         night = f"of {self.day}" if self.day else "none yet"
         night = f"{night}, proposed {self.proposed}" if self.proposed else night
+        night = f"{night}, a later one is due" if self.overdue else night
         files = f"{counted(self.files_set_aside, 'file')} set aside" if self.files_set_aside else "none set aside"
         drift = f"{reached - len(self.drifted)} of {reached} as delivered" if reached else "no router is reached"
         done = self.approved - len(self.undelivered)
         deliveries = f"{done} of {self.approved} verified" if self.approved else "nothing approved yet"
         return (
-            Link("Last night", f"{night}{', a later one is due' if self.overdue else ''}", not self.overdue),
-            Link("Flow files", files, not self.files_set_aside),
+            Link("Last night", night, not self.overdue if has_run else None),
+            Link("Flow files", files, not self.files_set_aside if has_run else None),
             Link("Exporters", f"{self.well} of {routers} routers complete", not self.troubled, "troubled"),
             Link("Drift", drift, not self.drifted if reached else None, "drifted"),
             Link("Deliveries", deliveries, not self.undelivered if self.approved else None, "undelivered"),

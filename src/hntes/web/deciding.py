@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes import clock
+from hntes.platforms.transition_errors import TransitionError
 from hntes.settings.model import Router
 from hntes.sql.decisions import Outcome, Verdict
 from hntes.sql.seen import ANY_BASE
@@ -51,7 +52,7 @@ def give_verdict(
     """Approves or rejects exactly what was shown; a rejection needs a note.
 
     Raises:
-        CandidateStoreError, CommandError, StoreError, TransitionError: as `decide`.
+        CandidateStoreError, CommandError, StoreError: as `decide`.
     """
     refused = _not_yet(context, router, entry, shown) if verdict == "approved" else None
     if verdict == "rejected" and by.note is None:
@@ -60,7 +61,10 @@ def give_verdict(
         return refused
     until_s = shown.until_s if entry.is_scheduled else None
     asked = Request(entry.change_id, shown.candidate_hash, verdict, until_s, shown.base_hash)
-    decision = decide(context, router, asked, by, clock.now_ms())
+    try:
+        decision = decide(context, router, asked, by, clock.now_ms())
+    except TransitionError as problem:
+        return Answer(entry, False, "transition", f"not approved: no transition leads to it: {problem}")
     return Answer(decision.change, decision.is_taken, decision.outcome, decision.explanation)
 
 

@@ -29,6 +29,7 @@ from hntes.workflow.review.decide import (
     hold_change,
     reopen_change,
 )
+from hntes.workflow.review.transition_approval import NO_TRANSITION
 
 routes = APIRouter()
 OwnForm = Annotated[Form, Depends(read_form)]
@@ -78,9 +79,10 @@ def decide_scheduled(request: Request, name: str, base: str, moment: str, verb: 
 
 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, form: Form) -> Response:
+    binds_transition = verdict == "approved" and not entry.is_scheduled
     shown = Shown(
-        whole_hash(form), _until_s(form) if entry.is_scheduled else None, transition=form.text("transition"),
-        confirmed=form.text("confirm"),
+        whole_hash(form), _until_s(form) if entry.is_scheduled else None,
+        transition=_transition(form) if binds_transition else "", confirmed=form.text("confirm"),
     )  # fmt: skip
     answer = give_verdict(visit.context, router, entry, verdict, shown, _person(visit, form))
     if answer.is_taken:
@@ -122,6 +124,18 @@ def whole_hash(form: Form) -> str:
     if not _HASH.fullmatch(candidate_hash):
         raise RefusedError(400, "the form has no complete candidate hash: reload its page")
     return candidate_hash
+
+
+def _transition(form: Form) -> str:
+    """The identity of the transition that the form was shown for, or NO_TRANSITION.
+
+    Raises:
+        RefusedError: it is neither, so that nobody knows what was shown.
+    """
+    transition = form.text("transition")
+    if transition != NO_TRANSITION and not _HASH.fullmatch(transition):
+        raise RefusedError(400, "the form does not say which transition was shown: reload its page")
+    return transition
 
 
 def _seen(form: Form) -> Seen:

@@ -1,13 +1,12 @@
 """The page of a prefix pair, found by a host, a prefix or both ends: its rule, the reason, and its last months."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hntes import clock
 from hntes.settings.model import Router
 from hntes.web.figures import strip
 from hntes.web.pair_plots import pair_flows_plot, timeline_plot
@@ -64,4 +63,4 @@ def _strip(found: ExplainedPairs) -> object:
 
 def last_full_day(visit: Visit) -> date:
     """The newest day that a night can have processed: yesterday, or later in a replay."""
-    return max(clock.today() - timedelta(days=1), visit.context.settings.replay.latest_day or date.min)
+    return visit.context.last_full_day

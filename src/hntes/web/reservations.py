@@ -1,6 +1,6 @@
 """The page of reservations: active and future ones, scheduled changes, each port's calendar."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter
@@ -14,11 +14,12 @@ from hntes.web.plots import Plot
 from hntes.web.request import visiting
 from hntes.web.reservation_plots import calendar_plot, measured_plot
 from hntes.workflow.context import Context
+from hntes.workflow.judgement import base_problem_now
 from hntes.workflow.reservations.calendar import PortCalendar, port_calendars
 from hntes.workflow.reservations.measured import measured_days
 from hntes.workflow.reservations.measured_words import HEAD, left_out_words, measured_rows
 from hntes.workflow.reservations.reserve import listing
-from hntes.workflow.reservations.scheduled_changes import reserved_in, scheduled_changes_of
+from hntes.workflow.reservations.scheduled_changes import Change, reserved_in, scheduled_changes_of
 
 routes = APIRouter()
 # Maximum number of listed reservations and periods; the figure has all. A program may reserve thousands.
@@ -63,7 +64,7 @@ def reservations(request: Request) -> Response:
             "rows": rows[:MOST_ROWS],
             "more_rows": max(len(rows) - MOST_ROWS, 0),
             "ports": [port_view(each) for each in port_calendars(visit.context)] if is_on else [],
-            "edges": scheduled_views(visit.context) if is_on else [],
+            **(_scheduled(visit.context) if is_on else {"edges": [], "more_edges": 0}),
             "gbps": gbps,
             **(_measured(visit.context) if is_on else {"measured": None}),
         }
@@ -79,9 +80,14 @@ def _measured(context: Context) -> Mapping[str, object]:
     }  # fmt: skip
 
 
-def scheduled_views(context: Context) -> list[ScheduledView]:
-    """The scheduled changes of each router, up to MOST_ROWS per router."""
-    found = [each for router in context.settings.routers for each in scheduled_changes_of(context, router)[:MOST_ROWS]]
+def _scheduled(context: Context) -> Mapping[str, object]:
+    """The scheduled changes of each router, up to MOST_ROWS per router, and the number of those that are left out."""
+    by_router = [scheduled_changes_of(context, router) for router in context.settings.routers]
+    left_out = sum(max(len(each) - MOST_ROWS, 0) for each in by_router)
+    return {"edges": _views(context, [one for each in by_router for one in each[:MOST_ROWS]]), "more_edges": left_out}
+
+
+def _views(context: Context, found: Sequence[Change]) -> list[ScheduledView]:
     reserved = reserved_in(context, found)
     return [
         ScheduledView(
@@ -90,12 +96,18 @@ def scheduled_views(context: Context) -> list[ScheduledView]:
             end=_at(each.until_s) if each.until_s is not None else "-",
             text=each.candidate_hash[:12],
             rules_of=each.day.isoformat(),
-            state=f"approved by {each.decided_by}" if each.state == "approved" else "waits for approval",
+            state=_state(context, each),
             reserved=reserved_words(reserved[each.change_id]),
             address=change_address(each),
         )
         for each in found
     ]
+
+
+def _state(context: Context, entry: Change) -> str:
+    if entry.state == "approved":
+        return f"approved by {entry.decided_by}"
+    return f"waits for the rules of {entry.day}" if base_problem_now(context, entry) else "waits for approval"
 
 
 def port_view(found: PortCalendar) -> PortView:

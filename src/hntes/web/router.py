@@ -29,7 +29,7 @@ from hntes.workflow.reports.router_traffic import router_traffic
 from hntes.workflow.reports.rule_use import unused_rules
 from hntes.workflow.reports.share_advice import advise_router
 from hntes.workflow.reports.traffic_words import ageing_words, budget_words, missing_load
-from hntes.workflow.review.overrides import exclusions, pins
+from hntes.workflow.review.overrides import ExclusionEntry, PinEntry, exclusions, pins
 from hntes.workflow.review.propose_again import again_command, earlier_approved
 from hntes.workflow.review.status import router_progress
 
@@ -46,7 +46,7 @@ def router(request: Request, name: str) -> Response:
     with visiting(request) as visit:
         chosen = visit.router(name)
         (state,) = router_states(visit.context, [chosen])
-        day = last_full_day(visit)
+        pinned, excluded = active_overrides(visit, chosen)
         values = {
             "router": chosen,
             "state": state,
@@ -55,16 +55,25 @@ def router(request: Request, name: str) -> Response:
             "progress": router_progress(visit.context, chosen),
             "at": at,
             "history": history_rows(visit, chosen, HISTORY_DAYS),
-            "pins": [one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)],
-            "exclusions": [one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)],
+            "pins": pinned,
+            "exclusions": excluded,
             "shares": share_sentences(visit, chosen),
             "again": [(one, again_command(chosen.name, one)) for one in earlier_approved(visit.context, chosen)],
-            "proposed": _proposed_pairs(state, day),
+            "proposed": _proposed_pairs(state, last_full_day(visit)),
             **_traffic(visit, chosen, state),
             "unused": unused_rules(visit.context, chosen),
             "most_unused": MOST_UNUSED,
         }
         return visit.page("router.html.j2", values)
+
+
+def active_overrides(visit: Visit, chosen: Router) -> tuple[tuple[PinEntry, ...], tuple[ExclusionEntry, ...]]:
+    """Its pins and exclusions of today, or of the latest day of a replay: those that deliveries are held to."""
+    day = visit.context.last_day
+    return (
+        tuple(one for one in pins(visit.context) if one.router == chosen.name and one.active_on(day)),
+        tuple(one for one in exclusions(visit.context) if one.covers(chosen.name) and one.active_on(day)),
+    )
 
 
 def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, object]:

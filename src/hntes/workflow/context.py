@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -54,6 +54,11 @@ class Context:
     def last_day(self) -> date:
         """The last day that may be run: today, or the latest day of a replay of re-dated flows."""
         return last_day_of(self.settings)
+
+    @property
+    def last_full_day(self) -> date:
+        """The newest day that a night can have processed: yesterday, or later in a replay."""
+        return max(clock.today() - timedelta(days=1), self.settings.replay.latest_day or date.min)
 
     def require_come(self, day: date) -> None:
         """Refuses a future day: it has no flows, and its change would take precedence over all others.

@@ -184,14 +184,27 @@ def _pairs_hash(pairs: frozenset[PrefixPair]) -> str:
 def blocking_reasons_now(context: Context, change: Change, *, depth: Depth = "decision") -> list[str]:
     """The reasons why a change may not be approved now, one line each; empty if the gate passed its candidate.
 
-    For a decided change only the stored verdicts count. A scheduled change must be based on approved rules, whose
-    own text needs no judgement.
+    A scheduled change must also be based on approved rules.
     """
-    if change.is_scheduled:
-        with reading(context.database) as session:
-            problem = base_problem(session, change) if change.state == "pending" else None
-        if problem is not None or change.is_text_of_base:
-            return [problem] if problem is not None else []
+    problem = base_problem_now(context, change)
+    return [*([problem] if problem else ()), *gate_reasons_now(context, change, depth=depth)]
+
+
+def base_problem_now(context: Context, change: Change) -> str:
+    """Why the rules of a pending scheduled change do not carry it yet, whatever the gate says of it; "" if they do."""
+    if not change.is_scheduled or change.state != "pending":
+        return ""
+    with reading(context.database) as session:
+        return base_problem(session, change) or ""
+
+
+def gate_reasons_now(context: Context, change: Change, *, depth: Depth = "decision") -> list[str]:
+    """The reasons of the gate why a change may not be approved now, one line each; empty if it passed the candidate.
+
+    For a decided change only the stored verdicts count. The text of the rules alone needs no judgement of its own.
+    """
+    if change.is_scheduled and change.is_text_of_base:
+        return []
     router = next((each for each in context.settings.routers if each.name == change.router), None)
     with reading(context.database) as session:
         stored = judgement_of(session, change.router, change.candidate_hash)

@@ -19,6 +19,7 @@ from tests.support.review_page import Browser, browser, forms_in, token_in, word
 NEXT = "2026-11-21"
 STRICTER = "[gate]\nthroughput_pct = 96\n"
 CHANGE = f"/change/r1/{NIGHT}"
+LATER = "2099-12-31"
 
 
 def states(site: Installation) -> dict[tuple[str, str], tuple[str, str | None, str | None]]:
@@ -77,9 +78,8 @@ def test_a_candidate_that_changed_meanwhile_is_refused(site: Installation, anna:
     site.run("stage", "propose", "--day", NIGHT, "--router", "r1")
     now = site.json("change", "list")[0]["candidate_hash"]
     assert now != before
-    answer = anna.post(
-        f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": before, "confirm": "r1", "note": "seen before"}
-    )
+    (form,) = [each for each in forms_in(shown) if each.action == f"{CHANGE}/approve"]
+    answer = anna.post(form.action, {**form.fields, "confirm": "r1", "note": "seen before"})
     assert answer.status_code == 409
     assert states(site)["r1", NIGHT][0] == "pending"
     rejection = anna.post(f"{CHANGE}/reject", {"csrf": token_in(shown), "hash": before, "note": "no"})
@@ -96,15 +96,15 @@ def test_no_part_of_a_hash_decides(site: Installation, anna: Browser, digits: st
     assert states(site)["r1", NIGHT][0] == "pending"
 
 
-def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation) -> None:
-    candidate = site.json("change", "list")[0]["candidate_hash"]
+def test_what_the_gate_has_not_passed_has_no_button_and_is_refused(site: Installation, anna: Browser) -> None:
+    (form,) = [each for each in forms_in(anna.get(CHANGE).text) if each.action == f"{CHANGE}/approve"]
     site.settings.write_text(site.settings.read_text().replace("[gate]\n", STRICTER))  # not what was judged
     anna = browser(site.settings)
     anna.log_in("anna")
     shown = anna.get(CHANGE).text
     assert f'action="{CHANGE}/approve"' not in shown
     assert f'action="{CHANGE}/reject"' in shown
-    answer = anna.post(f"{CHANGE}/approve", {"csrf": token_in(shown), "hash": candidate, "confirm": "r1"})
+    answer = anna.post(form.action, {**form.fields, "csrf": token_in(shown), "confirm": "r1"})
     assert answer.status_code == 409
     assert "the gate has not passed candidate" in words_in(answer.text)
     assert states(site)["r1", NIGHT][0] == "pending"
@@ -243,6 +243,29 @@ def test_an_exclusion_is_shown_before_it_is_stored(site: Installation, anna: Bro
     assert (stored["prefix"], stored["side"], stored["owner"]) == ("203.0.113.0/25", "destination", "anna")
     (event,) = [each for each in site.json("audit") if each["kind"] == "exclude"]
     assert event["identity"] == "web:anna"
+
+
+def preview_in(page: str) -> str:
+    return words_in(page).partition("Preview Preview ")[2]
+
+
+def test_the_preview_of_an_entry_that_began_long_ago_shows_what_it_will_do(reader: Browser) -> None:
+    """It is what one that begins with the newest night would do; before its rules no pair is known."""
+    excluded = f"/exclude?router=*&what=203.0.113.0/25&side=destination&reason=x&until={LATER}&from="
+    pinned = "/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24&reason=x&from="
+    for address, change in ((excluded, "removed"), (pinned, "added")):
+        now, early = (preview_in(reader.get(address + day).text) for day in (NIGHT, "2026-01-01"))
+        assert f" {change} " in early
+        assert early.replace("2026-01-01", NIGHT) == now
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/exclude?router=r1&what=203.0.113.0/25&side=destination", "/pin?router=r1&what=198.18.99.0/24>203.0.113.0/24"],
+)
+def test_the_preview_of_an_entry_whose_last_day_is_over_says_so(reader: Browser, address: str) -> None:
+    shown = preview_in(reader.get(f"{address}&reason=x&from=2026-01-01&until=2026-02-01").text)
+    assert "it has ended; nothing changes No pair is affected." in shown
 
 
 def test_an_exclusion_is_shown_with_what_is_reserved_there(site: Installation, anna: Browser) -> None:

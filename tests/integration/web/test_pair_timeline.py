@@ -4,6 +4,14 @@ import html
 import re
 from datetime import date, timedelta
 
+from hntes import clock
+from hntes.rules.pairs import PrefixPair
+from hntes.sql import approved_texts
+from hntes.sql.deliveries import report_reduced
+from hntes.sql.session import transaction
+from hntes.workflow.candidates import known_candidate, text_entry
+from hntes.workflow.context import opened
+from hntes.workflow.delivery.without_pair import reduced
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser
@@ -28,6 +36,25 @@ def test_a_rule_is_in_force_after_its_approval_and_excluded_while_that_lasts(sit
     assert found["rule in force"] == [NEXT]
     assert found["excluded"] == [NEXT]
     assert found["pinned"] == []
+
+
+def test_a_pair_is_delivered_as_long_as_the_text_on_the_router_has_it(site: Installation) -> None:
+    """A removal that was cut and finished later names no pair, and the name of one may be part of another's."""
+    today = clock.today().isoformat()
+    (change,) = (each for each in site.json("change", "list") if each["router"] == "r1")
+    site.run("change", "approve", "--router", "r1", "--day", NIGHT, "--hash", change["candidate_hash"])
+    site.run("router", "loaded", "--router", "r1", "--hash", change["candidate_hash"])
+    pair = PrefixPair.parse(PAIR)
+    with opened(site.settings) as context:
+        approved = known_candidate(context, context.settings.router("r1"), change["candidate_hash"])
+        other = min(approved.pairs - {pair}, key=str)
+        for gone, note, delivered in ((other, f"removal of 1{pair}: kept", [today]), (pair, "finished", [])):
+            assert lanes(site, today)["delivered"] == [today]
+            less = reduced(approved, gone)
+            with transaction(context.database) as session:
+                approved_texts.keep(session, text_entry(less))
+                report_reduced(session, "r1", less.hash, "hntes", note)
+            assert lanes(site, today)["delivered"] == delivered
 
 
 def test_the_page_draws_the_days_of_the_command_line(read_only: Installation, reader: Browser) -> None:

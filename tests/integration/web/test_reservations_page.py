@@ -79,7 +79,7 @@ def test_it_compares_promised_with_measured_rates(
     # 450 GB in an hour are 1 Gb/s; of 6 h that is 167 Mb/s; 15 GB in a minute are 2 Gb/s
     assert [(row[0], *row[3:]) for row in told] == [
         ("3", "2026-11-24 10:00", "2026-11-24 11:00", "3 Gb/s", "-", "-", "not yet known"),
-        ("2", "2026-11-23 12:00", "2026-11-23 14:00", "2 Gb/s", "0 Mb/s", "-", "100% of the time"),
+        ("2", "2026-11-23 12:00", "2026-11-23 14:00", "2 Gb/s", "0 bit/s", "-", "100% of the time"),
         ("1", "2026-11-23 12:00", "2026-11-23 18:00", "1 Gb/s", "167 Mb/s", "2 Gb/s", "100% of the time"),
     ]
     page = vera.get("/reservations").text
@@ -119,6 +119,11 @@ def test_it_shows_the_texts_at_edges_and_who_approved_them(tmp_path: Path, monke
     assert (
         f"r1 2026-11-24 12:00 - {base} 2026-11-23 approved by the text approved for 2026-11-23 no reservation" in words
     )
+    assert " more: hntes reserve changes" not in words
+    monkeypatch.setattr("hntes.web.reservations.MOST_ROWS", 1)
+    cut = page.get("/reservations").text
+    assert cut.count('data-label="Configuration"') == 1
+    assert "And 1 more: hntes reserve changes , or by the API /api/changes?kind=scheduled" in words_in(cut)
 
 
 def test_it_says_when_nothing_is_reserved(vera: Browser) -> None:

@@ -2,7 +2,9 @@
 
 import re
 
+from hntes import clock
 from hntes.version import program_version
+from tests.support.api_program import program
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT
 from tests.support.review_page import Browser, words_in
@@ -35,6 +37,20 @@ def test_the_list_says_what_the_command_line_says(site: Installation, anna: Brow
     site.run("router", "verified", "--router", "r1", "--sha256", approved["candidate_hash"])
     assert "not verified" not in words_in(anna.get("/").text)
     assert " verified" in words_in(anna.get("/routers").text)
+
+
+def test_pins_and_exclusions_that_began_today_are_listed(site: Installation, anna: Browser) -> None:
+    """They hold for deliveries already, though the last night was about the day before."""
+    today = clock.today().isoformat()
+    site.pin("198.18.99.0/24>203.0.113.0/24", today)
+    site.run("override", "exclude", "add", "198.18.10.0/24", "--router", "r1", "--owner", "noc", "--reason", "works",
+             "--from-day", today, "--until", "2199-12-31")  # fmt: skip
+    words = words_in(anna.get("/router/r1").text)
+    assert f"excluded 198.18.10.0/24 (either) from {today} to 2199-12-31, by noc: works" in words
+    assert f"pinned 198.18.99.0/24 > 203.0.113.0/24 from {today}" in words
+    found = program(anna.server, "read").get("/api/routers/r1")
+    assert [each["prefix"] for each in found["exclusions"]] == ["198.18.10.0/24"]
+    assert [each["source"] for each in found["pins"]] == ["198.18.99.0/24"]
 
 
 def test_the_menu_says_where_one_is(reader: Browser) -> None:

@@ -1,5 +1,7 @@
 """Texts at edges are decided on the page as by the command: by an operator, on what was shown, with the evidence."""
 
+import re
+import secrets
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from hntes.web.accounts import add_account
 from hntes.web.change import change_address
 from hntes.workflow.context import settings_of
 from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
+from tests.support.api_program import program
 from tests.support.installation import Installation
 from tests.support.reserving import NOW_S, set_clock
 from tests.support.review_page import PASSWORD, Browser, browser, token_in, words_in
@@ -174,9 +177,34 @@ def test_rules_that_wait_themselves_come_first(there: Installation) -> None:
         session.execute(update(CHANGE).where(CHANGE.c.effective_s.is_(None)).values(state="pending"))
     anna, address = _logged_in(there), _address(there)
     page = anna.get(address).text
-    assert "its rules are those of 2026-11-23, which are not approved" in words_in(page)
+    words = words_in(page)
+    assert "its rules are those of 2026-11-23, which are not approved" in words
     assert f'action="{address}/approve"' not in page
-    assert "for reservations wait" not in words_in(anna.get("/").text)
+    # the gate's result stands apart, in the summary and with the measures
+    assert "Gate Passed , " in words
+    assert "Gate Passed. " in words
+    assert "Not passed" not in words
+
+
+def test_what_waits_for_an_approval_is_counted_alike_everywhere(there: Installation) -> None:
+    """Those on rules that are not approved wait for these first."""
+    anna = _logged_in(there)
+
+    def counted() -> tuple[int, int, int, int, int]:
+        listed, shown = words_in(anna.get("/reservations").text), words_in(anna.get("/").text)
+        told = re.search(r"(\d) scheduled changes? of reservations waits? as well", shown)
+        now = program(anna.server, "read", name=secrets.token_hex(4)).get("/api/routers/r1")["now"]
+        metric = re.search(r'hntes_reservation_texts_waiting{router="r1"} (\d)', there.run("metrics").stdout)
+        assert metric is not None
+        return (
+            listed.count("waits for approval"), listed.count("waits for the rules of 2026-11-23"),
+            int(told[1]) if told else 0, now["scheduled_waiting"], int(metric[1]),
+        )  # fmt: skip
+
+    assert counted() == (2, 0, 2, 2, 2)
+    with at(there) as context, transaction(context.database) as session:
+        session.execute(update(CHANGE).where(CHANGE.c.effective_s.is_(None)).values(state="pending"))
+    assert counted() == (0, 2, 0, 0, 0)
 
 
 def test_other_addresses_are_none(there: Installation) -> None:

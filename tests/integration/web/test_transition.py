@@ -23,6 +23,10 @@ def transitions(site: Installation) -> list[str]:
     return [f"{each['outcome']} {each['detail']}" for each in site.json("audit", "--kind", "transition")]
 
 
+def no_transition(*_: object) -> None:
+    raise TransitionError("policy hntes-in changes under its name <b>")
+
+
 def approve(anna: Browser, day: str, page: str) -> int:
     """Sends the approval that a page shows."""
     address = f"/change/r1/{day}"
@@ -62,6 +66,19 @@ def test_an_approval_binds_the_transition_that_was_shown(site: Installation, ann
     assert "Transition" not in words_in(anna.get(f"/change/r1/{NIGHT}").text)
 
 
+@pytest.mark.parametrize(("named", "status"), [({}, 400), ({"transition": ""}, 400), ({"transition": "-"}, 409)])
+def test_a_transition_that_nobody_was_shown_is_not_approved(
+    site: Installation, anna: Browser, named: dict[str, str], status: int
+) -> None:
+    """A page that was loaded while no transition led to the change, or a form that does not say."""
+    address = f"/change/r1/{NIGHT}"
+    (form,) = [each for each in forms_in(anna.get(address).text) if each.action == f"{address}/approve"]
+    del form.fields["transition"]
+    assert anna.post(form.action, {**form.fields, **named, "confirm": "r1"}).status_code == status
+    assert transitions(site) == []
+    assert approve(anna, NIGHT, anna.get(address).text) == 303
+
+
 def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_it(
     site: Installation, anna: Browser
 ) -> None:
@@ -81,14 +98,29 @@ def test_what_changed_after_the_approval_is_said_with_the_command_that_accepts_i
 def test_where_no_transition_can_be_made_the_page_says_why(
     read_only: Installation, reader: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(*_: object) -> None:
-        raise TransitionError("policy hntes-in changes under its name <b>")
-
     assert read_only.json("change", "list")
-    monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", none)
+    monkeypatch.setattr("hntes.workflow.review.transition_approval.transition_to", no_transition)
     page = reader.get(f"/change/r1/{NIGHT}").text
     assert "No transition leads to it: policy hntes-in changes under its name &lt;b&gt;" in page
-    assert 'name="transition"' not in page
+    assert "It cannot be approved: no transition leads to it" in words_in(page)
+    assert f"/change/r1/{NIGHT}/approve" not in [each.action for each in forms_in(page)]
+    assert f"/change/r1/{NIGHT}/reject" in [each.action for each in forms_in(page)]
     refused = reader.get(f"/change/r1/{NIGHT}/transition.txt")
     assert refused.status_code == 404
     assert "no transition is possible: policy hntes-in" in words_in(refused.text)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_approval_without_a_transition_shows_the_change_and_why(
+    site: Installation, anna: Browser, monkeypatch: pytest.MonkeyPatch, is_known: bool
+) -> None:
+    """Whether the page that is sent had one or not."""
+    address = f"/change/r1/{NIGHT}"
+    held = next(each.fields for each in forms_in(anna.get(address).text) if each.action == f"{address}/approve")
+    for where in ("decide", "transition_approval"):
+        monkeypatch.setattr(f"hntes.workflow.review.{where}.transition_to", no_transition)
+    answer = anna.post(f"{address}/approve", {**held, "confirm": "r1", **({} if is_known else {"transition": "-"})})
+    assert answer.status_code == 409
+    assert "not approved: no transition leads to it: policy hntes-in changes under its name" in words_in(answer.text)
+    assert f"Change of r1 , flows of {NIGHT}" in words_in(answer.text)
+    assert transitions(site) == []

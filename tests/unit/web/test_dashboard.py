@@ -75,7 +75,7 @@ def test_whatever_needs_a_look_may_not() -> None:
         "rejected",
     )
     rows = [
-        row(said=ListedChange(entry(), "judged", blocking_reasons=("not judged",))),
+        row(said=ListedChange(entry(), "judged", gate_reasons=("not judged",))),
         row(said=ListedChange(entry(), "judged", hold=Hold(date(2026, 11, 22), by("web:bert", "bert")))),
         row(pairs_added=101),
         row(base_hash=None),
@@ -108,7 +108,7 @@ def test_a_tick_holds_for_a_transition() -> None:
 def test_the_worst_stands_first() -> None:
     fine, leaving = row(router="r1"), row(router="r2", pairs_removed=1, pairs_kept=9)
     first = row(base_hash=None, router="r3")
-    failed = row(said=ListedChange(entry(), "judged", blocking_reasons=("delay failed",)), router="r4")
+    failed = row(said=ListedChange(entry(), "judged", gate_reasons=("delay failed",)), router="r4")
     order = sorted([fine, leaving, first, failed], key=lambda one: one.rank)
     assert [one.entry.router for one in order] == ["r4", "r3", "r2", "r1"]
 
@@ -124,6 +124,13 @@ def test_routers_without_the_newest_night_are_named() -> None:
     night = night_of(days, None)
     assert (night.day, night.well, night.files_set_aside) == (date(2026, 11, 20), 1, 2)
     assert [name for name, _ in night.troubled] == ["r2", "r3", "r4"]
+
+
+def test_before_the_first_night_nothing_of_it_is_well() -> None:
+    night = night_of([("r1", None), ("r2", None)], None, date(2026, 11, 29))
+    assert [(each.name, each.state) for each in night.chain[:3]] == [
+        ("Last night", "unknown"), ("Flow files", "unknown"), ("Exporters", "unwell"),
+    ]  # fmt: skip
 
 
 def test_nights_that_no_router_has_are_named() -> None:

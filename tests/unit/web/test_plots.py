@@ -109,7 +109,7 @@ def test_the_table_of_a_port_has_the_mean_of_each_hour() -> None:
     values = (12e9, *(0.0,) * 287)
     plot = port_plot(PortDay("p", 10**10, None, values, (0.0,) * 288, (0.0,) * 288, 1, 0, 0), DAY)
     assert plot.rows[0][:2] == ("00:00", "1 Gb/s")
-    assert plot.rows[1][:2] == ("01:00", "0 Mb/s")
+    assert plot.rows[1][:2] == ("01:00", "0 bit/s")
     assert len(plot.rows) == 24
 
 

@@ -21,10 +21,13 @@ def ms(number: int, hour: int = 12) -> int:
     return int(datetime(2026, 11, number, hour, tzinfo=UTC).timestamp()) * 1000
 
 
-def event(number: int, kind: AuditKind, at: int, of: date | None, note: str | None = None) -> AuditEventEntry:
-    return audit_event(number=number, time_ms=ms(at), kind=kind, day=of, note=note)
+def event(
+    number: int, kind: AuditKind, at: int, of: date | None, note: str | None = None, of_text: str | None = None
+) -> AuditEventEntry:
+    return audit_event(number=number, time_ms=ms(at), kind=kind, day=of, note=note, candidate_hash=of_text)
 
 
+WITH, WITHOUT = "a" * 64, "b" * 64
 STEPS = (ApprovedStep(day(3), None), ApprovedStep(day(5), "+"), ApprovedStep(day(7), None), ApprovedStep(day(9), "-"))
 
 
@@ -50,7 +53,7 @@ def test_a_pair_that_no_known_change_names_is_as_it_is_now() -> None:
 def test_a_rule_is_delivered_from_its_report_until_another_text_is() -> None:
     approved = Approved(STEPS, in_force=False)
     events = [event(1, "loaded", 6, day(5)), event(2, "verified", 6, day(5)), event(3, "loaded", 11, day(9))]
-    held = deliveries_of(events, PAIR, approved)
+    held = deliveries_of(events, approved, {})
     assert [number for number in range(1, 15) if held(day(number))] == [6, 7, 8, 9, 10]
 
 
@@ -58,12 +61,14 @@ def test_a_rule_is_delivered_from_its_report_until_another_text_is() -> None:
     ("ended", "is_held"),
     [
         (event(2, "remove", 8, None), False),
-        (event(2, "verified", 8, None, f"removal of {PAIR}, 08:00, hntes: done"), False),
-        (event(2, "verified", 8, None, "removal of 192.0.2.0/24 > 203.0.113.0/24, 08:00, hntes: done"), True),
+        (event(2, "verified", 8, None, "removal of a pair, finished", WITHOUT), False),
+        (event(2, "verified", 8, None, f"removal of 1{PAIR}, 08:00, hntes: done", WITH), True),
+        (event(2, "verified", 8, None, f"removal of {PAIR}, 08:00, hntes: done", "0" * 64), True),
     ],
 )
 def test_a_removal_ends_the_delivery_of_what_it_removed(ended: AuditEventEntry, is_held: bool) -> None:
-    held = deliveries_of([event(1, "loaded", 6, day(5)), ended], PAIR, Approved(STEPS, in_force=False))
+    reports, left = [event(1, "loaded", 6, day(5)), ended], {WITHOUT: False, WITH: True}
+    held = deliveries_of(reports, Approved(STEPS, in_force=False), left)
     assert held(day(7))
     assert held(day(8)) is is_held
 

@@ -27,7 +27,7 @@ class ChangeDocument:
         summary: In one line.
         standing: How far it has come.
         gate: The gate's result on its candidate.
-        blocking_reasons: Why it may not be approved; empty if the gate has passed it.
+        blocking_reasons: Why it may not be approved: what the gate says, and rules that are not approved themselves.
         held_until: The day until which it is deferred, null if it is not.
         change: The change; a decision names its `candidate_hash` and `base_hash`.
         effect: On the alpha traffic of the days before it, null if not computed.

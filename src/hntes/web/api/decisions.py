@@ -7,7 +7,6 @@ from typing import Annotated, Any, NoReturn
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from hntes.platforms.transition_errors import TransitionError
 from hntes.sanitize import text_problem
 from hntes.settings.model import Router
 from hntes.sql.decisions import Verdict
@@ -158,10 +157,7 @@ def _scheduled(
 
 
 def _verdict(visit: Visit, router: Router, entry: Change, verdict: Verdict, shown: Shown, by: Person) -> Response:
-    try:
-        answer = give_verdict(visit.context, router, entry, verdict, shown, by)
-    except TransitionError as problem:
-        _refuse(entry, "transition", str(problem))
+    answer = give_verdict(visit.context, router, entry, verdict, shown, by)
     if answer.outcome == "unconfirmed":
         reasons = "; ".join(unusual(entry))
         _refuse(answer.change, answer.outcome, f"not approved: {reasons}; give the router's name as `confirm`")

@@ -62,7 +62,7 @@ class RouterNow:
         held_until: Day until which its pending change is deferred.
         never_matched: Number of counters of rules that no packet was seen to match.
         late_reservations: Reservations that are due on it and not there.
-        scheduled_waiting: Scheduled changes that wait for approval.
+        scheduled_waiting: Scheduled changes on approved rules that wait for approval.
     """
 
     alpha: DaySums

@@ -11,13 +11,12 @@ from hntes.web.api.paging import next_offset
 from hntes.web.api.problem import document_of
 from hntes.web.api.router_documents import OverviewDocument, RouterDetail, RouterList, RouterNow
 from hntes.web.pair import last_full_day
-from hntes.web.router import MOST_UNUSED, share_sentences
+from hntes.web.router import MOST_UNUSED, active_overrides, share_sentences
 from hntes.web.routers import SPARK_DAYS, named
 from hntes.workflow.reports.metrics import RouterState, router_states
 from hntes.workflow.reports.overview import RouterOverview, overview
 from hntes.workflow.reports.router_traffic import router_traffic
 from hntes.workflow.reports.rule_use import unused_rules
-from hntes.workflow.review.overrides import exclusions, pins
 
 routes = APIRouter(prefix="/api/routers", tags=["routers"])
 Days = Annotated[int, Query(ge=1, le=400, description="Days of traffic, the newest processed day being the last.")]
@@ -48,7 +47,8 @@ def one(caller: Reader, router: RouterName, days: Days = 30) -> Response:
         chosen = visit.router(router)
         (state,) = router_states(visit.context, [chosen])
         (shown,) = overview(visit.context, [chosen], last_full_day(visit), days)
-        day, unused = last_full_day(visit), unused_rules(visit.context, chosen)
+        unused = unused_rules(visit.context, chosen)
+        pinned, excluded = active_overrides(visit, chosen)
         found = RouterDetail(
             overview=_overview(shown),
             now=_now(state),
@@ -56,10 +56,8 @@ def one(caller: Reader, router: RouterName, days: Days = 30) -> Response:
             shares=tuple(share_sentences(visit, chosen)),
             unused_rules=unused[:MOST_UNUSED],
             unused_total=len(unused),
-            pins=tuple(each for each in pins(visit.context) if each.router == chosen.name and each.active_on(day)),
-            exclusions=tuple(
-                each for each in exclusions(visit.context) if each.covers(chosen.name) and each.active_on(day)
-            ),
+            pins=pinned,
+            exclusions=excluded,
         )
     return document_of(RouterDetail, found)
 

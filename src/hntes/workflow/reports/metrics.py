@@ -32,8 +32,8 @@ from hntes.workflow.context import Context
 from hntes.workflow.delivery.drift_known import KnownDrift, drifts_of
 from hntes.workflow.errors import CommandError
 from hntes.workflow.reports.alpha_senders import AlphaSenders, senders_of
+from hntes.workflow.reservations.quota_approvals import undecided_of
 from hntes.workflow.reservations.reservation_status import late_reservations
-from hntes.workflow.reservations.scheduled_changes import scheduled_changes_of
 from hntes.workflow.review.status import RouterProgress, progress_of
 
 __all__ = ["DaySums", "RouterState", "audit_head", "exposition", "router_states", "write_exposition"]
@@ -49,8 +49,9 @@ class RouterState:
     was measured of that day, empty if nothing was; `story` says what is delivered; `holds` are the days until which
     changes that wait are held; `drift` is how the router was last seen, None if HNTES does not reach it;
     `never_matched` are counters of rules that no packet was seen to match, None if they were never read; `late` counts
-    reservations that are due on it and not there, `scheduled_waiting` scheduled changes that wait for approval; None
-    without reservations. `counted` are the octets of that day by interface counters, empty without a source.
+    reservations that are due on it and not there, `scheduled_waiting` scheduled changes on approved rules that wait for
+    approval; None without reservations. `counted` are the octets of that day by interface counters,
+    empty without a source.
     """
 
     router: str
@@ -120,7 +121,7 @@ def _with_reservations(context: Context, state: RouterState) -> RouterState:
     if context.settings.reservations is None:
         return state
     router = context.settings.router(state.router)
-    waiting = sum(each.state == "pending" for each in scheduled_changes_of(context, router))
+    waiting = len(undecided_of(context, router))
     try:
         return replace(state, late=len(late_reservations(context, router)), scheduled_waiting=waiting)
     except CommandError:
@@ -209,7 +210,7 @@ _METRICS = {
     "router_asked_timestamp_seconds": "When drift was last checked, to the day.",
     "counters_never_matched": "Counters of rules that no packet matched in any recorded reading.",
     "reservations_late": "Reservations that are due on the router and were not reported there.",
-    "reservation_texts_waiting": "Scheduled changes that wait for approval.",
+    "reservation_texts_waiting": "Scheduled changes on approved rules that wait for approval.",
     "in_force_pairs": "Prefix pairs of the configuration last approved.",
     "in_force_day_timestamp_seconds": "Start (UTC) of the day after which the configuration in force was proposed.",
     "alpha_senders": "Hosts that sent alpha flows in the 30 days up to the newest day, as far as their ToS is known.",

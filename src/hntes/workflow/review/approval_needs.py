@@ -16,7 +16,7 @@ class ApprovalNeeds:
     """The present requirements of an approval.
 
     Attributes:
-        blocking_reasons: Why the gate has not passed the candidate; empty if it has.
+        blocking_reasons: Why the gate has not passed the candidate, or why its rules do not carry it; empty if neither.
         hold: Why a person must acknowledge new pairs first; None if that is not needed.
         unusual: What makes the change risky, in words; usually empty.
     """
@@ -32,7 +32,7 @@ class ApprovalNeeds:
 
 
 def approval_needs(context: Context, entry: Change, blocking_reasons: Sequence[str]) -> ApprovalNeeds:
-    """The requirements of an approval of this change, `blocking_reasons` being those of the gate; read-only."""
+    """The requirements of an approval of this change, `blocking_reasons` being those of the gate and the rules."""
     limit = context.settings.review.new_pairs_limit
     is_held = is_held_for_new_pairs(entry, limit)
     hold = hold_text(entry.router, entry.day, entry.pairs_added, limit) if is_held else None

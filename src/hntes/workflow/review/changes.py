@@ -60,18 +60,25 @@ class ChangeStatus:
 class ListedChange(ChangeStatus):
     """A change status with its effect, its judgement and its hold.
 
-    `blocking_reasons` say why it may not be approved; they are empty if the gate has passed its candidate.
+    `gate_reasons` say why the gate has not passed its candidate, empty if it has; `base_problem` why the rules of a
+    scheduled change do not carry it yet, "" if they do.
     """
 
     effect: ChangeEffect | None = None
-    blocking_reasons: tuple[str, ...] = ()
+    gate_reasons: tuple[str, ...] = ()
     is_judged: bool = False
     hold: Hold | None = None
+    base_problem: str = ""
+
+    @property
+    def blocking_reasons(self) -> tuple[str, ...]:
+        """Why it may not be approved."""
+        return (*((self.base_problem,) if self.base_problem else ()), *self.gate_reasons)
 
     @property
     def is_passed(self) -> bool:
         """Whether the gate has passed the candidate."""
-        return not self.blocking_reasons
+        return not self.gate_reasons
 
     @property
     def gate(self) -> str:
@@ -176,10 +183,11 @@ def _listed(
     context: Context, entry: Change, events: Sequence[AuditEventEntry], *, depth: "Depth" = "decision"
 ) -> ListedChange:
     from hntes.workflow.judgement import (
-        blocking_reasons_now,  # imported here: an empty list needs neither rules nor the simulator
+        base_problem_now,
+        gate_reasons_now,  # imported here: an empty list needs neither rules nor the simulator
     )
 
-    blocking_reasons = tuple(blocking_reasons_now(context, entry, depth=depth))
+    gate_reasons = tuple(gate_reasons_now(context, entry, depth=depth))
     with reading(context.database) as session:
         is_judged = judgement_of(session, entry.router, entry.candidate_hash) is not None
         status = _status(session, entry, events, is_judged=is_judged)
@@ -189,9 +197,10 @@ def _listed(
             status.decision,
             status.first_approval,
             effect=change_facts.effect_of(session, entry.change_id),
-            blocking_reasons=blocking_reasons,
+            gate_reasons=gate_reasons,
             is_judged=is_judged,
             hold=hold_of(session, entry, clock.today()),
+            base_problem=base_problem_now(context, entry),
         )
 
 

@@ -1,7 +1,7 @@
 """The history of one pair by day: seen, weak, in force, delivered, excluded, pinned; and counters beside flows."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -10,12 +10,13 @@ from hntes.etl.days import day_of_ms
 from hntes.rules.lifetime.rule import excludes
 from hntes.rules.lifetime.why import Explanation
 from hntes.rules.pairs import PrefixPair
+from hntes.rules.qos.json_form import from_json
 from hntes.settings.model import Router
-from hntes.sql import audit, overrides, pair_history
+from hntes.sql import approved_texts, audit, overrides, pair_history
 from hntes.sql.deliveries import REMOVAL, REPORTS, is_reduction
 from hntes.sql.entries import AuditEventEntry, ObservationEntry
 from hntes.sql.pair_history import ApprovedStep, PairReading
-from hntes.sql.session import reading
+from hntes.sql.session import Session, reading
 from hntes.workflow.context import Context
 
 
@@ -67,10 +68,11 @@ def timeline_of(context: Context, router: Router, found: Explanation) -> PairTim
         readings = pair_history.pair_readings(session, *ends)
         events = audit.events(session, router.name, (*REPORTS, REMOVAL))
         stored = overrides.exclusions(session, router.name)
+        left = _texts_left(session, events, pair)
     exclusions = [each for each in stored if each.covers(router.name) and excludes(each, pair)]
     approved = Approved(steps, in_force=found.in_force)
     sure = {flow.day for flow in found.evidence if not flow.borderline and not flow.implausible}
-    delivered = deliveries_of(events, pair, approved)
+    delivered = deliveries_of(events, approved, left)
     has: dict[str, Callable[[date], bool]] = {
         "seen": lambda day: day in sure,
         "weak evidence": lambda day: day not in sure and any(flow.day == day for flow in found.evidence),
@@ -108,9 +110,12 @@ class Approved:
 
 
 def deliveries_of(
-    events: Sequence[AuditEventEntry], pair: PrefixPair, approved: Approved
+    events: Sequence[AuditEventEntry], approved: Approved, left: Mapping[str, bool]
 ) -> Callable[[date], bool]:  # fmt: skip
-    """Whether the router held the pair's rule at the end of a day (UTC), by the reports of deliveries."""
+    """Whether the router held the pair's rule at the end of a day (UTC), by the reports of deliveries.
+
+    `left`: whether the texts that removals of pairs left have the pair, by hash; one that is unknown ends nothing.
+    """
     steps: list[tuple[date, bool]] = []
     for event in events:
         day = day_of_ms(event.time_ms)
@@ -118,7 +123,7 @@ def deliveries_of(
         if event.kind == REMOVAL:
             holds = False
         elif is_reduction(event):
-            holds = holds and str(pair) not in (event.note or "")
+            holds = left.get(event.candidate_hash or "", holds)
         elif event.day is not None:
             holds = approved.of(event.day)
         steps.append((day, holds))
@@ -127,6 +132,20 @@ def deliveries_of(
         return next((holds for known, holds in reversed(steps) if known <= day), False)
 
     return held
+
+
+def _texts_left(session: Session, events: Sequence[AuditEventEntry], pair: PrefixPair) -> dict[str, bool]:
+    """Whether the texts that removals left on the router have the pair, by hash.
+
+    By their models: the note of a removal that another call has finished names no pair.
+    """
+    found: dict[str, bool] = {}
+    for candidate_hash in {each.candidate_hash for each in events if is_reduction(each) and each.candidate_hash}:
+        model_json = approved_texts.approved_model_json(session, candidate_hash)
+        if model_json is not None:
+            terms = (term for each in from_json(model_json).filters for term in each.terms)
+            found[candidate_hash] = any(term.pair == pair for term in terms)
+    return found
 
 
 def counted_spans(

@@ -9,7 +9,7 @@ from hntes.rules.backtest.preview import TouchedPair, touched_by_exclusion, touc
 from hntes.rules.lifetime.pinnable import check_pinnable
 from hntes.rules.pairs import PrefixPair
 from hntes.settings.model import Router
-from hntes.sql import observations
+from hntes.sql import day_status, observations
 from hntes.sql.entries import ALL_ROUTERS, ExclusionEntry, PinEntry
 from hntes.sql.observations import SeenFlow
 from hntes.sql.overrides import checked_exclusion, checked_pin
@@ -34,30 +34,40 @@ class RouterPreview:
     reservations: tuple[HitReservation, ...] = ()
 
 
+_ENDED = "it has ended; nothing changes"
+
+
 def preview_exclusion(context: Context, entry: ExclusionEntry) -> list[RouterPreview]:
-    """The effect of an exclusion on each router of its scope: on the rules as of its first day (or the present one),
+    """The effect of an exclusion on each router of its scope: on the rules of the first day that it can still change,
     and on what is reserved.
 
     Raises:
         CommandError: the router is unknown.
         StoreError: the exclusion could not be stored; the message says why.
     """
-    day = min(entry.from_day, context.last_day)
-    active = replace(checked_exclusion(entry), from_day=day)
+    checked = checked_exclusion(entry)
     names = [] if entry.scope_router == ALL_ROUTERS else [entry.scope_router]
     found = []
     for router in context.chosen(names):
-        before, after = _kept(context, router, day), _kept(context, router, day, exclusion=active)
-        touched = touched_by_exclusion(active, before, after, _flows(context, router, day))
         with reading(context.database) as session:
             # of these the days count on which they stand, not those of the rules
-            hit = hit_by(session, checked_exclusion(entry), router.name)
-        found.append(replace(_preview(context, router, day, before, after, touched), reservations=hit))
+            hit = hit_by(session, checked, router.name)
+        found.append(replace(_of_exclusion(context, router, checked), reservations=hit))
     return found
 
 
+def _of_exclusion(context: Context, router: Router, entry: ExclusionEntry) -> RouterPreview:
+    day = _first_changed(context, router, entry.from_day)
+    if _has_ended(context, entry, day):
+        return RouterPreview(router.name, day, _ENDED, ())
+    active = replace(entry, from_day=day)
+    before, after = _kept(context, router, day), _kept(context, router, day, exclusion=active)
+    touched = touched_by_exclusion(active, before, after, _flows(context, router, day))
+    return _preview(context, router, day, before, after, touched)
+
+
 def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
-    """The effect of a pin on its router, on the rules as of its first day (or the present one).
+    """The effect of a pin on its router, on the rules of the first day that it can still change.
 
     Raises:
         CommandError: the router is unknown.
@@ -68,11 +78,28 @@ def preview_pin(context: Context, entry: PinEntry) -> RouterPreview:
     (router,) = context.chosen([entry.router])
     limits = context.settings.pins
     check_pinnable(pair, limits.min_ipv4_prefix_length, limits.min_ipv6_prefix_length)
-    day = min(entry.from_day, context.last_day)
-    active = replace(checked_pin(entry), from_day=day)
+    checked, day = checked_pin(entry), _first_changed(context, router, entry.from_day)
+    if _has_ended(context, entry, day):
+        return RouterPreview(router.name, day, _ENDED, ())
+    active = replace(checked, from_day=day)
     before, after = _kept(context, router, day), _kept(context, router, day, pin=active)
     touched = touched_by_pin(pair, before, after, _flows(context, router, day))
     return _preview(context, router, day, before, after, touched)
+
+
+def _first_changed(context: Context, router: Router, from_day: date) -> date:
+    """The first day whose rules an entry can still change: that of the newest night, or a later first day of its own.
+
+    The rules of an earlier day are done with; a day to come has none, and those of the present one stand for its.
+    """
+    with reading(context.database) as session:
+        newest = day_status.newest_day(session, router.name) or context.last_full_day
+    return min(max(from_day, newest), context.last_day)
+
+
+def _has_ended(context: Context, entry: PinEntry | ExclusionEntry, day: date) -> bool:
+    """Whether it holds on none of the days whose rules are still to be made, even if no night has run for a while."""
+    return entry.expires_day is not None and entry.expires_day < max(day, context.last_full_day)
 
 
 def _kept(

@@ -61,7 +61,7 @@ class ReviewView:
         gate_figure: The same as a figure: a line for each criterion, the worst first.
         gate_lines: What the figure shows, as data.
         levers: What an operator can change so that it may pass, a line for each criterion that failed.
-        more_reasons: Why an approval is refused beside verdicts that do not pass.
+        more_reasons: Why the gate refuses an approval beside verdicts that do not pass.
         loosened: Limits of the settings that are looser than the defaults.
         alone: Why candidates are judged without the running configuration; "" if they are not.
         needs: The present requirements of an approval.
@@ -132,7 +132,7 @@ def review_view(
         gate_figure=figure_of(found),
         gate_lines=tuple(worst_first(found)),
         levers=levers_of(found),
-        more_reasons=tuple(each for each in listed.blocking_reasons if each not in failures(found)),
+        more_reasons=tuple(each for each in listed.gate_reasons if each not in failures(found)),
         loosened=loosened(gate_for(context, router)),
         alone=judged_alone(router),
         needs=approval_needs(context, entry, listed.blocking_reasons),

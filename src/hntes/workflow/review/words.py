@@ -45,12 +45,13 @@ def gate_text(view: ReviewView) -> str:
     """The gate's verdicts, one line per measure; "" if none is needed."""
     if not view.is_judged:
         return "\n".join(f"may not be approved: {reason}" for reason in view.needs.blocking_reasons)
-    reasons = view.needs.blocking_reasons
-    lines = [f"gate: {'not passed' if reasons else 'passed'}"]
+    lines = [f"gate: {'passed' if view.listed.is_passed else 'not passed'}"]
     lines += [f"  {each}" for each in view.gate_figure]
     lines += [f"  {each.criterion} {each.outcome}{_measured(each)}: {each.sentence}" for each in view.verdicts]
     lines += [f"  {reason}" for reason in view.more_reasons]
     lines += [f"  what moves {each}" for each in view.levers]
+    if view.listed.base_problem:
+        lines.append(f"may not be approved: {view.listed.base_problem}")
     if view.loosened:
         lines.append(f"  limits loosened: {', '.join(view.loosened)}")
     if view.alone:
