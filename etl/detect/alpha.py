@@ -4,15 +4,17 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from secrets import randbits
 
 import pyarrow as pa
 
-from hntes.etl.counters.judge import CounterJudge, FlowPlace
+from hntes.etl.counters.judge import CounterJudge
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.claims import Doubts, Readings, believed_parts
 from hntes.etl.detect.flood import Hosts, listed, without_flood
+from hntes.etl.detect.flow_records import FlowRecords
 from hntes.etl.detect.metering import metered_rows
 from hntes.etl.detect.packet_counters import PacketCounters
 from hntes.etl.detect.port_capacity import NO_RATES, PortTimes, implausible_flows
@@ -142,14 +144,13 @@ def alpha_flows(
     reader, counters = Reader(router, day, rule), PacketCounters()
     best: dict[str, Reading] = {}
     rows: defaultdict[str, list[Rows]] = defaultdict(list)
-    places: defaultdict[str, list[FlowPlace]] = defaultdict(list)
     for reading, table_rows in reader.readings(counters.seeing(metered_rows(thinned.rows))):
         flow_id = reading.flow_id
         rows[flow_id].append(table_rows)
-        places[flow_id].append(reading.place)
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, places)
+    records = FlowRecords(thinned.rows)
+    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, records, rows)
     doubts = dict(doubting(best))
     believed = believed_parts(reader, thinned.rows, best, rows, doubts, doubting)
     best |= believed
@@ -180,7 +181,8 @@ class _Doubting:
     whole_bps: int
     counters: PacketCounters
     judge: CounterJudge | None
-    places: Mapping[str, Sequence[FlowPlace]]
+    records: FlowRecords
+    rows: Mapping[str, Sequence[Rows]]
 
     def __call__(self, readings: Readings) -> Doubts:
         doubts: dict[str, Doubt] = {
@@ -189,7 +191,9 @@ class _Doubting:
         peaks = (reading.peak for name, reading in readings.items() if name not in doubts)
         implausible = implausible_flows(peaks, self.threshold_bytes, self.rates_bps, self.more_sent, self.whole_bps)
         if self.judge is not None:
-            doubts |= self.judge.doubts((each.place, self.places[each.flow_id]) for each in readings.values())
+            doubts |= self.judge.doubts(
+                (each.place, partial(self.records.at, self.rows[each.flow_id][0].first)) for each in readings.values()
+            )
         return doubts | dict.fromkeys(implausible, "port_rate")
 
 
