@@ -92,6 +92,15 @@ def test_a_true_flow_is_read_without_what_was_added_at_other_ports(tmp_path: Pat
     assert (flow.doubt, flow.peak_bytes) == ("none", TRUE["bytes"])
 
 
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_true_flow_is_read_without_what_was_added_at_other_times(tmp_path: Path, times: int) -> None:
+    later = [TRUE["first_ms"] + 3 * HOUR_MS + 120_000 * number for number in range(times)]
+    forged = [TRUE | {"first_ms": at, "last_ms": at + 30_000, "bytes": 2 * GB + at % 999} for at in later]
+    true = [*others(0.1), TRUE]
+    (flow,) = found(tmp_path, [*true, *forged], true).observations
+    assert (flow.doubt, flow.peak_bytes, flow.records) == ("none", TRUE["bytes"], 1)
+
+
 @pytest.mark.parametrize("direction", [0, 1])
 def test_a_forged_flow_is_doubted_by_whatever_meter(tmp_path: Path, direction: int) -> None:
     true = [*others(0.1), TRUE]
