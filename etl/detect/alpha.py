@@ -1,8 +1,9 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
+from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,14 @@ __all__ = ["BORDERLINE_SD", "AlphaFlows", "DetectionRule", "alpha_flows", "detec
 # Of the query's first step.
 _CELLS, _SEED_BITS = 1 << 20, 62
 
+_NO_RULE = "implausible, no new rule follows from them"
+_REASONS: Mapping[Doubt, str] = {
+    "port_rate": f"would have filled a port beyond its rate, alone or together: {_NO_RULE}",
+    "above_counters": f"at times when flow records report more than the interface counted: {_NO_RULE}",
+    "no_counters": f"at interfaces that have no counters and are not in the settings: {_NO_RULE}",
+    "no_packets": f"in no packets, of exporters that count packets: {_NO_RULE}",
+}
+
 
 @dataclass(frozen=True)
 class AlphaFlows:
@@ -46,8 +55,12 @@ class AlphaFlows:
     repeated_records: int
     coarse_flows: int
     longest_record_ms: int
-    unlisted_flows: int = 0
+    unlisted: Mapping[Doubt, int] = field(default_factory=dict)
     reduced_flows: int = 0
+
+    @property
+    def unlisted_flows(self) -> int:
+        return sum(self.unlisted.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -58,31 +71,11 @@ class AlphaFlows:
                 f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
                 "metered or collected twice"
             )
-        if implausible := self._doubted("port_rate") + self.unlisted_flows:
-            unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
-            found.append(
-                f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
-                "rate, alone or together: implausible, no new rule follows from them"
-            )
-        if above := self._doubted("above_counters"):
-            found.append(
-                f"{counted(above, 'alpha flow')} at times when flow records report more than the interface counted: "
-                "implausible, no new rule follows from them"
-            )
-        if elsewhere := self._doubted("no_counters"):
-            found.append(
-                f"{counted(elsewhere, 'alpha flow')} at interfaces that have no counters and are not in the settings: "
-                "implausible, no new rule follows from them"
-            )
-        if uncounted_flows := self._doubted("no_packets"):
-            found.append(
-                f"{counted(uncounted_flows, 'alpha flow')} in no packets, of exporters that count packets: "
-                "implausible, no new rule follows from them"
-            )
+        found += [f"{flows} {reason}" for doubt, reason in _REASONS.items() if (flows := self._doubted(doubt))]
         if self.reduced_flows:
             found.append(
-                f"{counted(self.reduced_flows, 'alpha flow')} counted without some of the records, with which it could "
-                "not be true"
+                f"{counted(self.reduced_flows, 'alpha flow')} counted without some of the records, or of the moves of "
+                "starts, with which it could not be true"
             )
         if self.coarse_flows:
             found.append(
@@ -91,8 +84,12 @@ class AlphaFlows:
             )
         return tuple(found)
 
-    def _doubted(self, doubt: Doubt) -> int:
-        return sum(flow.doubt == doubt for flow in self.observations)
+    def _doubted(self, doubt: Doubt) -> str:
+        """How many flows, in words; "" if none."""
+        unlisted = self.unlisted.get(doubt, 0)
+        flows = unlisted + sum(flow.doubt == doubt for flow in self.observations)
+        of_these = f" ({unlisted} of them counted, not listed)" if unlisted else ""
+        return f"{counted(flows, 'alpha flow')}{of_these}" if flows else ""
 
 
 def detect_day(
@@ -166,9 +163,18 @@ def alpha_flows(
         sum(reading.repeated_records for reading in best.values()),
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
-        thinned.unlisted_flows + len(flows) - len(kept),
+        _unlisted(flows, kept, thinned.unlisted_flows),
         len(believed),
     )
+
+
+def _unlisted(
+    flows: Sequence[ObservationEntry], listed_flows: Sequence[ObservationEntry], flood_flows: int
+) -> Mapping[Doubt, int]:
+    """By doubt; a flood is what fills a port."""
+    found = Tally(flow.doubt for flow in flows) - Tally(flow.doubt for flow in listed_flows)
+    found["port_rate"] += flood_flows
+    return dict(+found)
 
 
 @dataclass(frozen=True)

@@ -107,3 +107,16 @@ def test_a_forged_flow_is_doubted_by_whatever_meter(tmp_path: Path, direction: i
     forged = record("10.66.1.1", 2 * GB, NOON_MS + HOUR_MS, 30_000, 1) | {"direction": direction}
     doubts = {flow.source: flow.doubt for flow in found(tmp_path, [*true, forged], true).observations}
     assert doubts == {"198.18.1.1": "none", "10.66.1.1": "above_counters"}
+
+
+def test_unlisted_flows_are_counted_by_their_doubt(tmp_path: Path) -> None:
+    """Of 1,200 at an interface without counters 1,000 doubted flows are listed: those fill no port."""
+    true = [*others(0.1), TRUE]
+    elsewhere = [
+        record(f"10.66.{n // 250}.{n % 250}", 11 * GB // 10, n * MINUTE_MS, 30_000, 998) | {"output_interface": 999}
+        for n in range(1200)
+    ]
+    flows = found(tmp_path, [*true, *elsewhere], true)
+    assert flows.unlisted == {"no_counters": 200}
+    (note,) = flows.notes
+    assert note.startswith("1200 alpha flows (200 of them counted, not listed) at interfaces that have no counters")
