@@ -3,12 +3,12 @@
 docs/decisions/0058-interface-counters.md has the reasons.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from hntes.etl.counters.polled import Window
-from hntes.etl.counters.port_day import PortDay
+from hntes.etl.counters.port_day import GRANTED_SD, PortDay
 from hntes.etl.counters.port_octets import Point, Port, PortOctets
 from hntes.etl.counters.source import Direction
 from hntes.sql.entries import Doubt
@@ -38,10 +38,9 @@ class FlowPlace:
     def ports(self) -> tuple[Port, Port]:
         return (self.input_port, "in"), (self.output_port, "out")
 
-    def is_metered_at(self, port: Port, point: Point, time_ms: Window) -> bool:
-        """Whether that point read the flow at that port, with a peak that overlaps that time."""
-        is_then = self.peak_ms[0] <= time_ms[1] and time_ms[0] <= self.peak_ms[1]
-        return self.point == point and port in self.ports and is_then
+
+FlowAt = Callable[[Port, Point], PortOctets]
+"""The records of one flow that name a port at a metering point."""
 
 
 class CounterJudge:
@@ -54,11 +53,11 @@ class CounterJudge:
         self.ports = ports
         self._flows, self._settings_ports = flows, settings_ports
 
-    def doubts(self, places: Iterable[tuple[FlowPlace, Sequence[FlowPlace]]]) -> dict[str, Doubt]:
-        """The flows that are not believed, with the reason, by flow id; each place with all readings of its flow."""
+    def doubts(self, places: Iterable[tuple[FlowPlace, FlowAt]]) -> dict[str, Doubt]:
+        """The flows that are not believed, with the reason, by flow id; each place with all records of its flow."""
         found: dict[str, Doubt] = {}
-        for place, readings in places:
-            if self._has_surplus(place, readings):
+        for place, flow_at in places:
+            if self._has_surplus(place, flow_at):
                 found[place.flow_id] = "above_counters"
             elif self.covers_most and self._is_elsewhere(place):
                 found[place.flow_id] = "no_counters"
@@ -72,18 +71,32 @@ class CounterJudge:
         """
         return any(self._counted_share(direction) >= _MIN_COUNTED_SHARE for direction in _DIRECTIONS)
 
-    def _has_surplus(self, place: FlowPlace, readings: Sequence[FlowPlace]) -> bool:
+    def _has_surplus(self, place: FlowPlace, flow_at: FlowAt) -> bool:
         return any(
-            self.ports[name].has_surplus(*time_ms, self._more_octets(place, name, readings))
+            self._is_above(self.ports[name], time_ms, place, partial(flow_at, name))
             for name in place.ports
             if name in self.ports
             for time_ms in (place.peak_ms, place.records_ms)
         )
 
-    def _more_octets(self, place: FlowPlace, name: Port, readings: Sequence[FlowPlace]) -> float:
-        """What the interface must have counted besides: of a flow that its metering point should have read, too."""
-        point = self.ports[name].flows.point
-        return 0.0 if any(each.is_metered_at(name, point, place.peak_ms) for each in readings) else place.octets
+    def _is_above(
+        self, port: PortDay, time_ms: Window, place: FlowPlace, flow_at_point: Callable[[Point], PortOctets]
+    ) -> bool:
+        """Whether the port has a surplus around that time, where the flow counts by the larger of two readings.
+
+        One is that of the port's metering point, whose octets are among those of the port; the other is the place's.
+        Both are what there is at least in one and the same time between polls, which covers peaks of either: a peak at
+        the one point is none at the other where both sample.
+        """
+        window = port.window(*time_ms)
+        if window is None:
+            return False
+        surplus, point = port.surplus_octets(window), port.flows.point
+        if surplus > 0 or place.point == point:
+            return surplus > 0
+        return surplus + place.octets > 0 and (
+            surplus + place.octets - flow_at_point(point).at_least(*window, GRANTED_SD) > 0
+        )
 
     def _is_elsewhere(self, place: FlowPlace) -> bool:
         return not any(port in self.ports or port[0] in self._settings_ports for port in place.ports)

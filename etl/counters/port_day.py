@@ -91,30 +91,23 @@ class PortDay:
             return min(max(median, 1.0), 1 + self.tolerance), min(max(scatter, MIN_TOLERANCE), self.tolerance)
         return float(np.clip(median, 1 - self.tolerance, 1 + self.tolerance)), max(scatter, MIN_TOLERANCE)
 
-    def has_surplus(self, from_ms: int, to_ms: int, more_octets: float = 0.0) -> bool:
-        """Whether flows report more than the interface counted, in the shortest time between polls around a span.
-
-        `more_octets` in it are of flows that were not metered where the others were. False where the counters have a
-        gap.
-        """
+    def window(self, from_ms: int, to_ms: int) -> Window | None:
+        """The shortest time between polls around a span; None where the counters have a gap."""
         begin, end = from_ms // SLOT_MS * SLOT_MS - LAG_MS, (to_ms // SLOT_MS + 1) * SLOT_MS + LAG_MS
-        window = self.polled.window(begin, end)
-        if window is None:
-            return False
+        return self.polled.window(begin, end)
+
+    def surplus_octets(self, window: Window) -> float:
+        """What flows report above the counters and all that is granted; negative if they do not."""
         if window not in self._surpluses:
-            self._surpluses[window] = self.surplus_octets(window)
-        return self._surpluses[window] + more_octets > 0
+            ratio, tolerance = self.usual
+            counted = float(self.polled.octets(np.array(window, np.float64))[0])
+            self._surpluses[window] = self.flows.at_least(*window, GRANTED_SD) - counted * ratio * (1 + tolerance)
+        return self._surpluses[window]
 
     @cached_property
     def _surpluses(self) -> dict[Window, float]:
         """What was asked before: many flows have the same window."""
         return {}
-
-    def surplus_octets(self, window: Window) -> float:
-        """What flows report above the counters and all that is granted; negative if they do not."""
-        ratio, tolerance = self.usual
-        counted = float(self.polled.octets(np.array(window, np.float64))[0])
-        return self.flows.at_least(*window, GRANTED_SD) - counted * ratio * (1 + tolerance)
 
     def hours_above(self) -> list[HourOctets]:
         """The hours in which flows report more."""

@@ -16,11 +16,12 @@ from hntes.etl.days import MINUTE_MS
 from hntes.etl.engines.base import Engine
 from hntes.sql.queries import query_text
 
+Int64 = npt.NDArray[np.int64]
 Port = tuple[int, Direction]
 Point = tuple[int, int, int]
 """A metering point: two halves of the exporter's address (0 where exporters are added up), and the direction."""
 _SIDES: tuple[Direction, ...] = ("in", "out")
-_PAGE_BYTES, _SQUARE_UNIT = 4096, 64
+_PAGE_BYTES, _SQUARE_UNIT, _LARGEST_PACKET = 4096, 64, 65_535.0
 # The interface's own meter has all of its packets; another that has them, too, may have somewhat more groups by chance.
 _OWN_METER_WEIGHT = 2
 # Times of records are rounded to these.
@@ -49,8 +50,8 @@ class PortOctets:
     is_own_meter: the interface itself metered the records, so that they are all of its packets.
     """
 
-    first_ms: npt.NDArray[np.int64]
-    end_ms: npt.NDArray[np.int64]
+    first_ms: Int64
+    end_ms: Int64
     octets: Floats
     variance: Floats
     square: Floats
@@ -99,6 +100,22 @@ class PortOctets:
         change = np.bincount(first, rate, slots + 1) - np.bincount(past, rate, slots + 1)
         found: Floats = np.cumsum(change)[:slots].reshape(minutes, -1).sum(axis=1)
         return found
+
+    @classmethod
+    def of_records(
+        cls, start_ms: Int64, last_ms: Int64, bytes_: Int64, packets: Int64, factor: Int64, point: Point
+    ) -> PortOctets:
+        """Of some records at a metering point, in IP bytes: in the slots and with the errors that all records have."""
+        mean_bytes = np.minimum(bytes_ // np.maximum(packets, 1), _LARGEST_PACKET)
+        return cls(
+            first_ms=start_ms // SLOT_MS * SLOT_MS,
+            end_ms=(np.maximum(last_ms - 1, start_ms) // SLOT_MS + 1) * SLOT_MS,
+            octets=bytes_.astype(np.float64),
+            variance=bytes_ * mean_bytes * np.maximum(factor - 1.0, 0),
+            square=bytes_.astype(np.float64) ** 2,
+            is_own_meter=False,
+            point=point,
+        )
 
     @classmethod
     def none(cls) -> PortOctets:

@@ -1,18 +1,21 @@
 """Alpha flows of one router and day: SQL finds the few flows that may be, the exact window decides."""
 
+from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from secrets import randbits
 
 import pyarrow as pa
 
-from hntes.etl.counters.judge import CounterJudge, FlowPlace
+from hntes.etl.counters.judge import CounterJudge
 from hntes.etl.days import day_bounds_ms
 from hntes.etl.detect.claims import Doubts, Readings, believed_parts
 from hntes.etl.detect.flood import Hosts, listed, without_flood
+from hntes.etl.detect.flow_records import FlowRecords
 from hntes.etl.detect.metering import metered_rows
 from hntes.etl.detect.packet_counters import PacketCounters
 from hntes.etl.detect.port_capacity import NO_RATES, PortTimes, implausible_flows
@@ -29,6 +32,14 @@ __all__ = ["BORDERLINE_SD", "AlphaFlows", "DetectionRule", "alpha_flows", "detec
 # Of the query's first step.
 _CELLS, _SEED_BITS = 1 << 20, 62
 
+_NO_RULE = "implausible, no new rule follows from them"
+_REASONS: Mapping[Doubt, str] = {
+    "port_rate": f"would have filled a port beyond its rate, alone or together: {_NO_RULE}",
+    "above_counters": f"at times when flow records report more than the interface counted: {_NO_RULE}",
+    "no_counters": f"at interfaces that have no counters and are not in the settings: {_NO_RULE}",
+    "no_packets": f"in no packets, of exporters that count packets: {_NO_RULE}",
+}
+
 
 @dataclass(frozen=True)
 class AlphaFlows:
@@ -44,8 +55,12 @@ class AlphaFlows:
     repeated_records: int
     coarse_flows: int
     longest_record_ms: int
-    unlisted_flows: int = 0
+    unlisted: Mapping[Doubt, int] = field(default_factory=dict)
     reduced_flows: int = 0
+
+    @property
+    def unlisted_flows(self) -> int:
+        return sum(self.unlisted.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -56,31 +71,11 @@ class AlphaFlows:
                 f"{counted(self.repeated_records, 'record')} of alpha flows repeat others and count once: traffic is "
                 "metered or collected twice"
             )
-        if implausible := self._doubted("port_rate") + self.unlisted_flows:
-            unlisted = f" ({self.unlisted_flows} of them counted, not listed)" if self.unlisted_flows else ""
-            found.append(
-                f"{counted(implausible, 'alpha flow')}{unlisted} would have filled a port beyond its "
-                "rate, alone or together: implausible, no new rule follows from them"
-            )
-        if above := self._doubted("above_counters"):
-            found.append(
-                f"{counted(above, 'alpha flow')} at times when flow records report more than the interface counted: "
-                "implausible, no new rule follows from them"
-            )
-        if elsewhere := self._doubted("no_counters"):
-            found.append(
-                f"{counted(elsewhere, 'alpha flow')} at interfaces that have no counters and are not in the settings: "
-                "implausible, no new rule follows from them"
-            )
-        if uncounted_flows := self._doubted("no_packets"):
-            found.append(
-                f"{counted(uncounted_flows, 'alpha flow')} in no packets, of exporters that count packets: "
-                "implausible, no new rule follows from them"
-            )
+        found += [f"{flows} {reason}" for doubt, reason in _REASONS.items() if (flows := self._doubted(doubt))]
         if self.reduced_flows:
             found.append(
-                f"{counted(self.reduced_flows, 'alpha flow')} counted without some of the records, with which it could "
-                "not be true"
+                f"{counted(self.reduced_flows, 'alpha flow')} counted without some of the records, or of the moves of "
+                "starts, with which it could not be true"
             )
         if self.coarse_flows:
             found.append(
@@ -89,8 +84,12 @@ class AlphaFlows:
             )
         return tuple(found)
 
-    def _doubted(self, doubt: Doubt) -> int:
-        return sum(flow.doubt == doubt for flow in self.observations)
+    def _doubted(self, doubt: Doubt) -> str:
+        """How many flows, in words; "" if none."""
+        unlisted = self.unlisted.get(doubt, 0)
+        flows = unlisted + sum(flow.doubt == doubt for flow in self.observations)
+        of_these = f" ({unlisted} of them counted, not listed)" if unlisted else ""
+        return f"{counted(flows, 'alpha flow')}{of_these}" if flows else ""
 
 
 def detect_day(
@@ -142,14 +141,13 @@ def alpha_flows(
     reader, counters = Reader(router, day, rule), PacketCounters()
     best: dict[str, Reading] = {}
     rows: defaultdict[str, list[Rows]] = defaultdict(list)
-    places: defaultdict[str, list[FlowPlace]] = defaultdict(list)
     for reading, table_rows in reader.readings(counters.seeing(metered_rows(thinned.rows))):
         flow_id = reading.flow_id
         rows[flow_id].append(table_rows)
-        places[flow_id].append(reading.place)
         if flow_id not in best or reading.observation.peak_bytes > best[flow_id].observation.peak_bytes:
             best[flow_id] = reading
-    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, places)
+    records = FlowRecords(thinned.rows)
+    doubting = _Doubting(rule.threshold_bytes, rates_bps, thinned.sent, whole_bps, counters, judge, records, rows)
     doubts = dict(doubting(best))
     believed = believed_parts(reader, thinned.rows, best, rows, doubts, doubting)
     best |= believed
@@ -165,9 +163,18 @@ def alpha_flows(
         sum(reading.repeated_records for reading in best.values()),
         sum(reading.is_coarse for reading in best.values()),
         max((reading.longest_record_ms for reading in best.values()), default=0),
-        thinned.unlisted_flows + len(flows) - len(kept),
+        _unlisted(flows, kept, thinned.unlisted_flows),
         len(believed),
     )
+
+
+def _unlisted(
+    flows: Sequence[ObservationEntry], listed_flows: Sequence[ObservationEntry], flood_flows: int
+) -> Mapping[Doubt, int]:
+    """By doubt; a flood is what fills a port."""
+    found = Tally(flow.doubt for flow in flows) - Tally(flow.doubt for flow in listed_flows)
+    found["port_rate"] += flood_flows
+    return dict(+found)
 
 
 @dataclass(frozen=True)
@@ -180,7 +187,8 @@ class _Doubting:
     whole_bps: int
     counters: PacketCounters
     judge: CounterJudge | None
-    places: Mapping[str, Sequence[FlowPlace]]
+    records: FlowRecords
+    rows: Mapping[str, Sequence[Rows]]
 
     def __call__(self, readings: Readings) -> Doubts:
         doubts: dict[str, Doubt] = {
@@ -189,7 +197,9 @@ class _Doubting:
         peaks = (reading.peak for name, reading in readings.items() if name not in doubts)
         implausible = implausible_flows(peaks, self.threshold_bytes, self.rates_bps, self.more_sent, self.whole_bps)
         if self.judge is not None:
-            doubts |= self.judge.doubts((each.place, self.places[each.flow_id]) for each in readings.values())
+            doubts |= self.judge.doubts(
+                (each.place, partial(self.records.at, self.rows[each.flow_id][0].first)) for each in readings.values()
+            )
         return doubts | dict.fromkeys(implausible, "port_rate")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from hntes.etl.ingest.exporter_baseline import SAMPLING_CHANGED, SAMPLING_LOWERED
-from hntes.sql.entries import DayLoss, ObservationEntry
+from hntes.sql.entries import DayLoss, Doubt, ObservationEntry
 from hntes.sql.exporter_counts import SlotCount
 
 ALL_LOSSES = "all"
@@ -178,11 +178,12 @@ def _rows(
 
 
 def port_losses(
-    observations: Iterable[ObservationEntry], unlisted_flows: int, whole: Sums, known: Known
+    observations: Iterable[ObservationEntry], unlisted: Mapping[Doubt, int], whole: Sums, known: Known
 ) -> tuple[DayLoss, ...]:
     """The alpha flows that together exceed their port, by exporter: not all of them can be true, so none is evidence.
 
-    They count if they have too much of the router's estimated bytes (`whole`), or were too many to be listed.
+    They count if they have too much of the router's estimated bytes (`whole`), or were too many to be listed:
+    `unlisted` are the alpha flows that are not among the observations, by doubt.
     """
     sums: defaultdict[str, Sums] = defaultdict(Sums)
     for one in observations:
@@ -191,7 +192,7 @@ def port_losses(
     share = min(1.0, sum(one.bytes for one in sums.values()) / whole.bytes) if whole.bytes else 0.0
     seen_s = int(known.covered_s * (1 - share))
     counts = PORT_EXCEEDED not in known.excused and (
-        unlisted_flows > 0 or seen_s < known.min_coverage * known.covered_s
+        unlisted.get("port_rate", 0) > 0 or seen_s < known.min_coverage * known.covered_s
     )
     return tuple(
         DayLoss(

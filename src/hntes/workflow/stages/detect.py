@@ -59,7 +59,7 @@ def detect(context: Context, router: Router, day: date) -> DetectionResult:
         whole = Sums()
         for part in ledger.parts_of_day(session, router.name, day, str(router.flow_folder)):
             whole.add(part.records, part.bytes)
-        losses = (*settled.losses, *port_losses(found.observations, found.unlisted_flows, whole, settled.known))
+        losses = (*settled.losses, *port_losses(found.observations, found.unlisted, whole, settled.known))
         if judge is not None:
             losses += counter_losses(judge, found.observations, settled.known)
         hours = () if judge is None else tuple(hour_rows(router.name, day, judge))

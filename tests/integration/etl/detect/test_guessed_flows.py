@@ -3,6 +3,7 @@
 The port of the true flow carries 10 Gb/s, 97.5 GB in a minute with the tolerance; port 503 carries 1 Gb/s.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from hntes.etl.detect import claims
 from hntes.etl.detect.alpha import AlphaFlows, DetectionRule, alpha_flows
+from hntes.etl.detect.claim_parts import Claim
 from hntes.etl.engines.duck import DuckEngine
 from hntes.etl.lake.parts import write_table
 from hntes.etl.schema import LAKE_SCHEMA
@@ -19,11 +21,17 @@ from tests.integration.etl.detect.test_flooded_day import GB, PORT, RULE, Record
 DAY = date(2026, 11, 20)
 SMALL_PORT = 503
 RATES = {PORT: 10**10, SMALL_PORT: 10**9}
-NOON_MS = 43_200_000
+NOON_MS, HOUR_MS = 43_200_000, 3_600_000
 TRUE = record("198.18.1.1", 12 * GB // 10, NOON_MS, 30_000, 1)
+# 1.5 GB in each of twenty minutes
+LONG = record("198.18.1.1", 30 * GB, NOON_MS, 20 * 60_000, 1)
 # of the same minute
 LARGE = record("198.18.1.1", 150 * GB, NOON_MS, 60_000, 1)
 ELSEWHERE = record("198.18.1.1", 20 * GB, NOON_MS, 50_000, 1) | {"output_interface": SMALL_PORT}
+
+
+def moved(one: Record, later_ms: int) -> Record:
+    return one | {name: one[name] + later_ms for name in ("first_ms", "last_ms")}
 
 
 def found(folder: Path, records: list[Record], rule: DetectionRule = RULE) -> AlphaFlows:
@@ -63,6 +71,11 @@ def alike(whole: Record, count: int) -> list[Record]:
         ([ELSEWHERE | {"output_interface": SMALL_PORT, "input_interface": n} for n in range(20)], [TRUE]),
         ([TRUE | {"bytes": 90 * GB, "packets": 0, "first_ms": TRUE["first_ms"] - 20_000}], [TRUE]),
         (alike(TRUE | {"bytes": GB // 2, "packets": 0}, 5), pieces(TRUE, 3)),
+        ([moved(LARGE, 3 * HOUR_MS)], pieces(TRUE, 3)),
+        ([moved(LARGE, 120_000 * n) for n in range(-300, 300) if n], pieces(TRUE, 3)),
+        # no window is apart from the forged ones
+        ([moved(LARGE, -70_000), moved(LARGE, 40_000)], pieces(TRUE, 3)),
+        ([moved(LARGE, 600_000), *alike(moved(LARGE, 3 * HOUR_MS), 5)], pieces(LONG, 20)),
     ],
 )
 def test_a_true_flow_is_read_without_what_was_added_to_it(
@@ -84,6 +97,37 @@ def test_a_record_with_the_start_of_a_true_flow_does_not_shorten_it(tmp_path: Pa
     early = true | {"last_ms": true["last_ms"] - 1, "bytes": 1, "packets": 1}
     (flow,) = found(tmp_path, [true, early]).observations
     assert (flow.doubt, flow.peak_bytes) == ("none", 22 * GB)
+
+
+def test_the_readings_of_two_metering_points_do_not_fill_a_port_together(tmp_path: Path) -> None:
+    """26 GB in half a minute are 70 % of 10 Gb/s."""
+    true = TRUE | {"bytes": 26 * GB, "packets": 17_000_000}
+    forged = ELSEWHERE | {"bytes": 60 * GB, "direction": 7, "input_interface": 9}
+    (flow,) = found(tmp_path, [true, true | {"direction": 1}, forged]).observations
+    assert (flow.doubt, flow.peak_bytes) == ("none", 26 * GB)
+
+
+def test_no_reading_that_a_port_cannot_carry_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of many claims of one flow is judged by itself, also those that are made of the same one."""
+    names: list[list[str]] = []
+    layers = claims._layers
+
+    def seen(judged: Iterable[Claim]) -> list[list[Claim]]:
+        listed = list(judged)
+        names.append([claim.name for claim in listed])
+        return layers(listed)
+
+    monkeypatch.setattr(claims, "_layers", seen)
+    five_minutes = record("10.9.9.9", 50 * GB, NOON_MS, 300_000, 1)
+    last = five_minutes["last_ms"]
+    early = five_minutes | {"last_ms": last - 1, "bytes": 1, "packets": 1}
+    more = [five_minutes | {"last_ms": last + n, "bytes": 50 * GB + n} for n in range(8)]
+    minute = record("10.9.9.9", 60 * GB, NOON_MS + 3 * HOUR_MS, 60_000, 1)
+    (flow,) = found(tmp_path, [early, *more, *alike(minute, 5)]).observations
+    assert flow.doubt == "none"
+    assert flow.peak_bytes < 10**10 / 8 * 60 * 1.3
+    assert names
+    assert all(len(set(of_round)) == len(of_round) for of_round in names)
 
 
 def test_a_flow_that_is_impossible_in_all_its_parts_is_doubted(tmp_path: Path) -> None:

@@ -49,8 +49,10 @@ def test_the_usual_ratio_is_the_median_within_the_tolerance(
 
 def test_a_surplus_is_above_the_tolerance_in_the_polls_around() -> None:
     day = port_day([1.0] * 12 + [1.02] + [1.0] * 11)
-    assert not day.has_surplus(3 * HOUR_MS, 3 * HOUR_MS + 10_000)
-    assert day.has_surplus(12 * HOUR_MS + 600_000, 12 * HOUR_MS + 610_000)
+    window = day.window(12 * HOUR_MS + 600_000, 12 * HOUR_MS + 610_000)
+    assert window == (12 * HOUR_MS + 540_000, 12 * HOUR_MS + 660_000)
+    assert day.surplus_octets(window) > 0
+    assert day.surplus_octets((3 * HOUR_MS, 3 * HOUR_MS + 60_000)) < 0
     assert [hour.hour for hour in day.hours_above()] == [12]
     assert day.hours_below() == []
 

@@ -13,7 +13,7 @@ from hntes.etl.detect.losses import ALL_LOSSES, MOST_REPORTED, Known, Sums, caus
 from hntes.etl.detect.lost_exports import LOST_EXPORTS
 from hntes.etl.ingest.sampling import DOUBTFUL_SOURCES
 from hntes.settings.losses import LossCause
-from hntes.sql.entries import DayLoss
+from hntes.sql.entries import DayLoss, Doubt
 from hntes.sql.exporter_counts import SlotCount
 from tests.support.entries import observation
 
@@ -127,8 +127,13 @@ def test_without_losses_nothing_is_stored() -> None:
     assert day_losses([], KEPT, known()) == ()
 
 
-@pytest.mark.parametrize(("flow_bytes", "unlisted", "counts"), [(40, 0, False), (50, 0, True), (1, 1, True)])
-def test_alpha_flows_beyond_their_port_count_by_their_bytes(flow_bytes: int, unlisted: int, counts: bool) -> None:
+@pytest.mark.parametrize(
+    ("flow_bytes", "unlisted", "counts"),
+    [(40, {}, False), (50, {}, True), (1, {"port_rate": 1}, True), (40, {"no_counters": 700}, False)],
+)
+def test_alpha_flows_beyond_their_port_count_by_their_bytes(
+    flow_bytes: int, unlisted: dict[Doubt, int], counts: bool
+) -> None:
     flows = [
         observation(exporter=A, flow_bytes=flow_bytes, implausible=True, doubt="port_rate"),
         observation(exporter=A, flow_bytes=500),
@@ -137,7 +142,7 @@ def test_alpha_flows_beyond_their_port_count_by_their_bytes(flow_bytes: int, unl
     assert (found.exporter, found.bytes, found.counts) == (A, flow_bytes, counts)
     (found,) = port_losses(flows, unlisted, Sums(1000, 1000), known(excused={"port_exceeded"}))
     assert not found.counts
-    assert port_losses(flows[1:], 0, Sums(1000, 1000), known()) == ()
+    assert port_losses(flows[1:], {}, Sums(1000, 1000), known()) == ()
 
 
 _COUNTERS = {BELOW_COUNTERS, ABOVE_COUNTERS}
