@@ -46,6 +46,11 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether a push has begun and not ended, also in a journal that cannot be read."""
+        return self._path.exists()
+
     def entry(self) -> Entry | None:
         """The unfinished push, None if there is none.
 

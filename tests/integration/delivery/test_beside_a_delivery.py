@@ -7,16 +7,20 @@ from typing import Any, TypeVar
 
 import pytest
 
+from hntes.delivery import access
+from hntes.delivery.journal import Entry
 from hntes.delivery.timer import Timer
 from hntes.platforms.junos.session import JunosDevice
 from hntes.settings import Settings
 from hntes.settings.model import Router
 from hntes.workflow.audit_checks import verify_audit
-from hntes.workflow.delivery import drift, push_request
+from hntes.workflow.delivery import drift, push_request, scheduled_delivery
 from hntes.workflow.delivery.drift import router_drift
 from hntes.workflow.delivery.drift_known import known_drift
 from hntes.workflow.delivery.plan import plan_delivery
+from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.delivery.removal import remove_all, remove_pair
+from hntes.workflow.delivery.scheduled_delivery import ScheduledDelivery, deliver_scheduled
 from tests.support.delivery import SharedTimer
 from tests.support.pushes import KilledError
 from tests.support.qos_models import PAIRS
@@ -84,6 +88,22 @@ def test_a_reservation_follows_it_on_the_rules_that_it_brought(
     assert (list(edge.policed()), edge.pairs()) == ([number], len(PAIRS) - 1)
 
 
+def test_a_round_takes_the_other_routers_first(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    r1 = edge.context.settings.router("r1")
+    routers, asked = [r1.model_copy(update={"name": name}) for name in ("r0", "r1", "r2")], list[str]()
+
+    def delivered(_: object, router: Router, *__: object) -> ScheduledDelivery:
+        asked.append(router.name)
+        return ScheduledDelivery(router.name, "held")
+
+    monkeypatch.setattr(scheduled_delivery, "_delivered", delivered)
+    monkeypatch.setattr(scheduled_delivery, "_checked", lambda _, __, found: found)
+    router_journal(edge.context, routers[0]).write(Entry("r0", "trial", None, "a" * 64, NEXT_DAY))
+    done = deliver_scheduled(edge.context, routers, commit=True)
+    assert asked == ["r1", "r2", "r0"]
+    assert [each.router for each in done] == ["r0", "r1", "r2"]
+
+
 def test_a_plan_does_not_take_it_for_an_unfinished_one(
     edge: Edge, monkeypatch: pytest.MonkeyPatch, pool: ThreadPoolExecutor
 ) -> None:
@@ -106,7 +126,7 @@ def test_a_delivery_between_the_reports_and_the_reading_is_no_drift(
     edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
-    r1, opener = edge.context.settings.router("r1"), drift.opener
+    r1, opener = edge.context.settings.router("r1"), access.opener
 
     def delivered_first(*given: Any) -> Any:
         monkeypatch.setattr(drift, "opener", opener)

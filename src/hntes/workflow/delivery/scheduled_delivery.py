@@ -17,6 +17,7 @@ from hntes.workflow.delivery.deliver import deliver
 from hntes.workflow.delivery.handed_over import last_named, manifest_of
 from hntes.workflow.delivery.plan import closed_now
 from hntes.workflow.delivery.push import push_router
+from hntes.workflow.delivery.push_request import router_journal
 from hntes.workflow.delivery.removal_log import record_removals
 from hntes.workflow.delivery.unfinished import unfinished_push
 from hntes.workflow.errors import expected, message
@@ -67,9 +68,14 @@ def deliver_scheduled(
     """Delivers the approved changes that are due; without `commit` shows the differences.
 
     Each router keeps the rules that it runs. A failure is recorded in the audit log and does not block other routers.
+    Those to which somebody delivers just now come last, so that none waits for another's trial.
     The windows of [delivery] apply here, too, unless `reservations.outside_windows` is set.
     """
-    return tuple(_checked(context, router, _delivered(context, router, commit, timer_of(router))) for router in routers)
+    found = {
+        router.name: _checked(context, router, _delivered(context, router, commit, timer_of(router)))
+        for router in sorted(routers, key=lambda router: router_journal(context, router).has_begun)
+    }
+    return tuple(found[router.name] for router in routers)
 
 
 @dataclass(frozen=True)
