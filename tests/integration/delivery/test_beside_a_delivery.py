@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from hntes.delivery.access import opener
 from hntes.delivery.timer import Timer
 from hntes.platforms.junos.session import JunosDevice
 from hntes.settings import Settings
@@ -106,7 +107,7 @@ def test_a_delivery_between_the_reports_and_the_reading_is_no_drift(
     edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
-    r1, opener = edge.context.settings.router("r1"), drift.opener
+    r1 = edge.context.settings.router("r1")
 
     def delivered_first(*given: Any) -> Any:
         monkeypatch.setattr(drift, "opener", opener)
