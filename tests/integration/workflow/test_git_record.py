@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 
 from hntes.delivery.git_repository import Author, GitError, GitRepository
+from hntes.rules.changeset.candidate import CandidateStoreError
+from hntes.settings.model import Router
+from hntes.sql.change import Change
+from hntes.workflow.context import Context
+from hntes.workflow.delivery import git_review
+from hntes.workflow.review.view import ReviewView, review_view
 from tests.support.installation import Installation
 from tests.support.prepared_nights import PreparedNights
 
@@ -188,6 +194,24 @@ def test_a_merge_approves_in_the_name_of_who_merged(site: Installation, bare: Pa
     text = (site.output / "r1" / "approved" / f"{third['change']['candidate_hash']}.conf").read_text()
     assert text == git(bare, "show", "main:r1/router.conf")
     assert git(bare, "rev-parse", "main").strip() == commit, "the merge is the record of the delivery"
+
+
+def test_an_error_with_one_router_does_not_keep_the_others(
+    tmp_path: Path, prepared_nights: PreparedNights, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = prepared_nights.site(tmp_path / "both", routers=2)
+    by_merge(site, bare)
+
+    def shown(context: Context, router: Router, change: Change) -> ReviewView:
+        if router.name == "r1":
+            raise CandidateStoreError("the text last delivered is lost; restore it from a backup")
+        return review_view(context, router, change)
+
+    monkeypatch.setattr(git_review, "review_view", shown)
+    refused, published = site.json("change", "sync-git", expect=4)
+    assert (refused["change"]["router"], refused["outcome"]) == ("r1", "refused")
+    assert refused["detail"] == "the text last delivered is lost; restore it from a backup"
+    assert (published["change"]["router"], published["outcome"]) == ("r2", "published")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hntes import clock
-from hntes.delivery.git_repository import Author, GitRepository, Introduced
+from hntes.delivery.git_repository import Author, GitError, GitRepository, Introduced
+from hntes.errors import HntesError
 from hntes.sanitize import shown
 from hntes.settings.git import GitRecord
 from hntes.sql.change import Change
@@ -13,7 +14,7 @@ from hntes.sql.decisions import Person, Request
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
 from hntes.workflow.delivery.git_record import TEXT, evidence, repository_of, subject, text_hash
-from hntes.workflow.errors import CommandError
+from hntes.workflow.errors import CommandError, is_temporary
 from hntes.workflow.review.changes import ListedChange, listed_changes
 from hntes.workflow.review.decide import decide
 from hntes.workflow.review.view import review_view
@@ -47,17 +48,31 @@ def sync_changes(context: Context) -> tuple[GitChange, ...]:
     if wanted.push:
         repository.fetch(wanted.remote, wanted.branch)
     listed = listed_changes(context, context.settings.routers, only_pending=True)
-    found = [_synced(context, wanted, repository, each) for each in listed if each.is_passed]
+    found = [_synced_alone(context, wanted, repository, each) for each in listed if each.is_passed]
     fresh = [each.branch for each in found if each.outcome in ("published", "waits")]
     if wanted.push and fresh:
         repository.push(wanted.remote, fresh)
     return tuple(found)
 
 
-def _synced(context: Context, wanted: GitRecord, repository: GitRepository, listed: ListedChange) -> GitChange:
+def _synced_alone(
+    context: Context, wanted: GitRecord, repository: GitRepository, listed: ListedChange
+) -> GitChange:  # fmt: skip
+    """As `_synced`; what is wrong with one change does not keep others. Repository and database are those of all."""
     change = listed.change
-    router = context.settings.router(change.router)
     branch = f"{wanted.review_prefix}/{change.router}/{change.day}-{change.candidate_hash[:12]}"
+    try:
+        return _synced(context, wanted, repository, change, branch)
+    except HntesError as problem:
+        if isinstance(problem, GitError) or is_temporary(problem):
+            raise
+        return GitChange(change, "refused", branch, str(problem))
+
+
+def _synced(
+    context: Context, wanted: GitRecord, repository: GitRepository, change: Change, branch: str
+) -> GitChange:  # fmt: skip
+    router = context.settings.router(change.router)
     tip = repository.tip(wanted.branch)
     present = text_hash(repository, tip, router)
     if repository.tip(branch) is not None and present == change.candidate_hash:
