@@ -111,9 +111,10 @@ def head(session: Session) -> AuditEventEntry | None:
     return None if number is None else event(session, number)
 
 
-def newest(session: Session, kind: AuditKind) -> AuditEventEntry | None:
-    """The newest event of a kind, None if there is none."""
-    return _newest(session, AUDIT_EVENT.c.kind == kind)
+def newest(session: Session, kind: AuditKind, router: str | None = None) -> AuditEventEntry | None:
+    """The newest event of a kind and of a router (None: of any), None if there is none."""
+    of_router = [] if router is None else [AUDIT_EVENT.c.router == router]
+    return _newest(session, AUDIT_EVENT.c.kind == kind, *of_router)
 
 
 def event(session: Session, number: int) -> AuditEventEntry | None:

@@ -49,6 +49,8 @@ class Web(Section):
             raise ValueError("must be https://HOST or https://HOST:PORT, without a path")
         if "@" in parts.netloc or origin != origin.lower():
             raise ValueError("must have no user and no capital letters, as browsers send it")
+        if parts.scheme == "https" and (parts.port == 443 or parts.netloc.endswith(":")):
+            raise ValueError("leave out :443: browsers do not send the default port, and nobody would get in")
         if parts.scheme == "http" and _bracketed(parts.hostname) not in LOOPBACK_NAMES:
             raise ValueError("is not https: passwords and sessions would cross the network in the clear")
         return origin

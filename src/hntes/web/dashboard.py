@@ -153,8 +153,7 @@ def dashboard_values(visit: Visit, message: str = "", *, ticked: bool = False) -
     """The values of the page; `message` explains why nothing was done."""
     rows = _rows(visit)
     night = newest_night(visit)
-    busy = {row.entry.router for row in rows} | {name for name, _ in night.troubled}
-    quiet = len(visit.context.settings.routers) - len(busy)
+    quiet = len(visit.context.settings.routers) - len({row.entry.router for row in rows})
     oldest = min((row.entry.expires_ms or 0 for row in rows), default=None)
     expires = time_left(clock.now_ms(), oldest) if oldest is not None else ""
     tickable = sum(row.can_be_ticked for row in rows)

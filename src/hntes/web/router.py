@@ -23,7 +23,7 @@ from hntes.web.traffic_plots import (
     queued_plot,
 )
 from hntes.workflow.errors import CommandError
-from hntes.workflow.reports.audit_queries import AuditEventEntry, AuditKind, audit_listing
+from hntes.workflow.reports.audit_queries import AuditEventEntry, event_of_number, newest_event
 from hntes.workflow.reports.metrics import RouterState, router_states
 from hntes.workflow.reports.router_traffic import router_traffic
 from hntes.workflow.reports.rule_use import unused_rules
@@ -51,7 +51,7 @@ def router(request: Request, name: str) -> Response:
             "router": chosen,
             "state": state,
             "approval": _approval(visit, chosen),
-            "written": _newest(visit, chosen, "deliver"),
+            "written": newest_event(visit.context, "deliver", chosen.name),
             "progress": router_progress(visit.context, chosen),
             "at": at,
             "history": history_rows(visit, chosen, HISTORY_DAYS),
@@ -106,14 +106,7 @@ def _traffic(visit: Visit, chosen: Router, state: RouterState) -> Mapping[str, o
 def _approval(visit: Visit, chosen: Router) -> AuditEventEntry | None:
     """The event by which the rules in force were approved."""
     step = router_progress(visit.context, chosen).approved
-    found = audit_listing(visit.context, [chosen.name], ("decide",), None, None)
-    return next((event for event in reversed(found) if step and event.number == step.number), None)
-
-
-def _newest(visit: Visit, chosen: Router, kind: AuditKind) -> AuditEventEntry | None:
-    """The newest event of a kind."""
-    found = audit_listing(visit.context, [chosen.name], (kind,), None, None)
-    return found[-1] if found else None
+    return event_of_number(visit.context, step.number) if step and step.number is not None else None
 
 
 def _proposed_pairs(state: RouterState, day: date) -> Strip:

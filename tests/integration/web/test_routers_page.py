@@ -1,13 +1,19 @@
 """Every router can be reached, and what is still to be done for it is said in the morning."""
 
 import re
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from hntes import clock
+from hntes.sql.entries import AuditEventEntry
+from hntes.sql.rows import fetch
 from hntes.version import program_version
 from tests.support.api_program import program
 from tests.support.installation import Installation
-from tests.support.prepared_nights import NIGHT
-from tests.support.review_page import Browser, words_in
+from tests.support.prepared_nights import NIGHT, PreparedNights
+from tests.support.review_page import Browser, browser, words_in
 
 CHANGE = f"/change/r1/{NIGHT}"
 LINK = re.compile(r'<th scope="row" data-label="Router"><a href="(/router/[^"]+)">')
@@ -51,6 +57,37 @@ def test_pins_and_exclusions_that_began_today_are_listed(site: Installation, ann
     found = program(anna.server, "read").get("/api/routers/r1")
     assert [each["prefix"] for each in found["exclusions"]] == ["198.18.10.0/24"]
     assert [each["source"] for each in found["pins"]] == ["198.18.99.0/24"]
+
+
+def test_a_routers_page_reads_the_events_of_no_other_router(
+    site: Installation, anna: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log grows for years, and the page shows two events of it."""
+    hashes = {each["router"]: each["candidate_hash"] for each in site.json("change", "list")}
+    for router in ("r1", "r2"):
+        site.run("change", "approve", "--router", router, "--day", NIGHT, "--hash", hashes[router], "--who", "bert")
+    site.run("router", "deliver", "--router", "r2", "--router", "r1")
+    read: list[AuditEventEntry] = []
+
+    def noted(*arguments: Any) -> list[Any]:
+        found = fetch(*arguments)
+        read.extend(each for each in found if isinstance(each, AuditEventEntry))
+        return found
+
+    monkeypatch.setattr("hntes.sql.audit.fetch", noted)
+    words = words_in(anna.get("/router/r1").text)
+    assert "by bert" in words
+    assert {each.router for each in read} == {"r1"}
+
+
+def test_a_router_without_flow_data_is_one_without_pending_changes(
+    tmp_path: Path, prepared_nights: PreparedNights
+) -> None:
+    made = browser(prepared_nights.site(tmp_path / "site", router="r1").settings)
+    assert made.log_in("anna").status_code == 303
+    words = words_in(made.get("/").text)
+    assert "r2 : no night has run for it" in words
+    assert "2 routers without pending changes" in words
 
 
 def test_the_menu_says_where_one_is(reader: Browser) -> None:

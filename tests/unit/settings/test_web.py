@@ -32,6 +32,15 @@ def test_what_is_refused(given: dict[str, object]) -> None:
         Web.model_validate(given)
 
 
+@pytest.mark.parametrize("port", [":443", ":0443", ":"])
+@pytest.mark.parametrize("host", ["hntes.example.net", "[2001:db8::443]"])
+def test_the_default_port_is_left_out_as_browsers_do(host: str, port: str) -> None:
+    with pytest.raises(ValidationError, match="leave out :443"):
+        Web.model_validate({"origin": f"https://{host}{port}"})
+    for origin in (f"https://{host}", f"https://{host}:8443"):
+        assert Web.model_validate({"origin": origin}).origins == (origin,)
+
+
 def test_on_this_machine_alone_it_has_several_names_and_no_https() -> None:
     web = Web(port=9000)
     assert web.origins == ("http://127.0.0.1:9000", "http://localhost:9000", "http://[::1]:9000")

@@ -13,6 +13,7 @@ __all__ = [
     "AuditKind",
     "audit_head",
     "audit_listing",
+    "event_of_number",
     "known_names",
     "newest_event",
     "newest_listing",
@@ -87,10 +88,16 @@ def _is_meant(event: AuditEventEntry, routers: Collection[str] | None, who: str 
     return is_of_them and (who is None or who in f"{event.identity} {event.who}")
 
 
-def newest_event(context: Context, kind: AuditKind) -> AuditEventEntry | None:
-    """The newest event of that kind; None if there is none."""
+def newest_event(context: Context, kind: AuditKind, router: str | None = None) -> AuditEventEntry | None:
+    """The newest event of that kind and of that router (None: of any); None if there is none."""
     with reading(context.database) as session:
-        return audit.newest(session, kind)
+        return audit.newest(session, kind, router)
+
+
+def event_of_number(context: Context, number: int) -> AuditEventEntry | None:
+    """The event of that number; None if there is none."""
+    with reading(context.database) as session:
+        return audit.event(session, number)
 
 
 def audit_head(context: Context) -> AuditEventEntry | None:
