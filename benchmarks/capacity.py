@@ -20,6 +20,7 @@ import numpy as np
 
 from benchmarks import night
 from benchmarks._process import Used
+from hntes.workflow.stages.job_budget import MEMORY_PER_JOB_MIB
 
 # What was measured stands in this page, from which its calculator and this module take it.
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "how-to" / "capacity.md"
@@ -64,12 +65,16 @@ class Cost:
 
 @dataclass(frozen=True)
 class Model:
-    """The costs of the stages, the memory of one router's night, and bytes of a record on disk."""
+    """The costs of the stages, the memory of one router's night, and bytes of a record on disk.
+
+    peak_mb: what the largest night took; job_mib: what must be free for each router, else fewer are at work at once.
+    """
 
     costs: Mapping[str, Cost]
     peak_mb: float
     lake_bytes: float
     flow_file_bytes: float
+    job_mib: int = MEMORY_PER_JOB_MIB
 
     def cpu_s(self, size: Size) -> float:
         """CPU seconds of a whole night."""
@@ -82,7 +87,7 @@ class Model:
 
     def memory_gib(self, size: Size, cores: int) -> int:
         """The memory of as many routers at once as there are cores, in GiB rounded up."""
-        return math.ceil(min(cores, size.routers) * self.peak_mb / 1024)
+        return math.ceil(min(cores, size.routers) * self.job_mib / 1024)
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const gigabytes = routers * records / 1e9;
     form.elements.result.value =
       `${whole.format(cpuS)} CPU s; ${whole.format(Math.ceil(minutes))} min on ${whole.format(cores)} cores; ` +
-      `${whole.format(Math.ceil(Math.min(cores, routers) * model.peak_mb / 1024))} GiB of memory; ` +
+      `${whole.format(Math.ceil(Math.min(cores, routers) * model.job_mib / 1024))} GiB of memory; ` +
       `lake ${whole.format(gigabytes * model.lake_bytes)} GB a day; ` +
       `${whole.format(gigabytes * model.flow_file_bytes)} GB of flow files to be read`;
   }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import get_args
 
-from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, func, select, update
+from sqlalchemy import ColumnElement, ForeignKeyConstraint, Index, bindparam, func, select, update
 
 from hntes.sql.entries import (
     ExporterCount,
@@ -26,7 +26,7 @@ from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
 UNCLAIMED = "unclaimed:"
-_VALUES_AT_ONCE = 500
+_VALUES_AT_ONCE, _ROWS_AT_ONCE = 500, 10_000
 _KEY = ("folder", "path")
 
 
@@ -234,12 +234,16 @@ def part_names_of_files(session: Session, folder: str, paths: Iterable[str]) -> 
     return tuple(sorted(found))
 
 
+# Made once: a statement that holds its values leaves them behind, in a cycle, until a collection.
+_NAMED = select(FLOW_FILE_PART.c.part).where(FLOW_FILE_PART.c.part.in_(bindparam("names", expanding=True)))
+
+
 def named_parts(session: Session, names: Iterable[str]) -> tuple[str, ...]:
     """Those of these lake parts that any file holds, by name."""
-    found: list[str] = []
+    found: set[str] = set()
     for some in _in_pieces(names):
-        found += session.execute(select(FLOW_FILE_PART.c.part).where(FLOW_FILE_PART.c.part.in_(some))).scalars()
-    return tuple(sorted(set(found)))
+        found.update(session.execute(_NAMED, {"names": some}).scalars())
+    return tuple(sorted(found))
 
 
 def parts_between(
@@ -329,12 +333,16 @@ def part_names(session: Session) -> set[str]:
     return set(session.execute(select(FLOW_FILE_PART.c.part)).scalars())
 
 
-def read_contents(session: Session, folder: str | None = None) -> tuple[ReadContent, ...]:
-    """The contents of all flow files that were read, in no order; with `folder`, of that one's."""
+def read_contents(session: Session, folder: str | None = None) -> Iterator[ReadContent]:
+    """The contents of all flow files that were read, in no order; with `folder`, of that one's.
+
+    There may be millions: they come from the database as they are taken.
+    """
     file = FLOW_FILE.c
     where = () if folder is None else (file.folder == folder,)
     statement = select(file.folder, file.sha256, file.ingest_hash).where(file.state == "ingested", *where)
-    return tuple(ReadContent(*row) for row in session.execute(statement))
+    found = session.execute(statement, execution_options={"yield_per": _ROWS_AT_ONCE})
+    return (ReadContent(*row) for row in found)
 
 
 def _in(folder: str | None) -> tuple[ColumnElement[bool], ...]:

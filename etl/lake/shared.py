@@ -14,6 +14,7 @@ from pyarrow import fs
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
+from hntes.etl.lake.pieces import in_pieces
 from hntes.etl.lake.scratch import PARTS, scratch_folder
 from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
@@ -78,7 +79,8 @@ class SharedStore:
 
     def remove(self, names: Iterable[str]) -> int:
         """Removes parts; those that are gone already are none. Returns how many were removed."""
-        return sum(_side_by_side(self._remove, names))
+        # what is given to the threads is kept for all of them
+        return sum(sum(_side_by_side(self._remove, some)) for some in in_pieces(names))
 
     def missing(self, names: Collection[str]) -> set[str]:
         """Those of these parts that are not there: one listing for each router and day, or folder, of them."""

@@ -12,6 +12,7 @@ from benchmarks._process import Used
 from benchmarks.capacity import CHECKED, FITTED, STAGES, Cost, Model, Size
 from hntes.settings import Settings
 from hntes.workflow.reports.lake_retention import kept_lake_days
+from hntes.workflow.stages.job_budget import Machine, jobs_within
 
 KNOWN = {
     "ingest": Cost(0.5, 0.25, 0.4, 0.0),
@@ -73,6 +74,14 @@ def test_the_page_counts_the_days_that_pruning_leaves() -> None:
     kept = kept_lake_days(cast(Settings, settings))
     assert kept is not None
     assert f"{kept - 400} more than `[retention] lake_days`" in capacity.PAGE.read_text(encoding="utf-8")
+
+
+def test_on_a_machine_of_the_page_as_many_routers_are_at_work_as_it_says() -> None:
+    model = capacity.stored_model(capacity.PAGE.read_text(encoding="utf-8"))
+    for routers, records, cores in capacity.SHOWN:
+        free_mib = 1024 * model.memory_gib(Size(routers, records, 0), cores)
+        assert jobs_within(Machine(cores, free_mib), routers) == min(cores, routers)
+    assert model.peak_mb <= model.job_mib
 
 
 def test_a_page_without_a_model_is_told() -> None:

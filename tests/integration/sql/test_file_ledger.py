@@ -218,3 +218,17 @@ def test_files_before_a_time_and_the_newest_of_them(store: Engine) -> None:
         aside = ledger.files_of_folder(session, "/flows", state="quarantined")
         assert [one.path for one in aside] == ["f1000", "f3000"]
         assert (ledger.knows_folder(session, "/flows"), ledger.knows_folder(session, "/other")) == (True, False)
+
+
+def test_the_contents_that_were_read_come_as_they_are_taken(store: Engine) -> None:
+    other = replace(FILE, folder="/elsewhere")
+    with transaction(store) as session:
+        for entry in (FILE, other, replace(FILE, path="never opened", state="quarantined")):
+            ledger.replace_file(session, entry)
+        wanted = {ledger.ReadContent(each.folder, each.sha256, each.ingest_hash) for each in (FILE, other)}
+        # in a transaction that writes, as when a folder is forgotten, and in one that only reads
+        assert set(ledger.read_contents(session)) == wanted
+    with reading(store) as session:
+        found = ledger.read_contents(session, "/elsewhere")
+        assert next(found).folder == "/elsewhere"
+        assert list(found) == []

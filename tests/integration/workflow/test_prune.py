@@ -1,16 +1,23 @@
 """Pruning removes what the settings no longer keep, and nothing that is needed."""
 
 import os
+import tracemalloc
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import insert, select, text
 
 from hntes import clock
+from hntes.etl.lake.folder import FolderStore
+from hntes.etl.lake.store import Stored
 from hntes.sql import audit
 from hntes.sql.engine import open_database
 from hntes.sql.errors import FullDiskError
+from hntes.sql.ledger import FLOW_FILE, FLOW_FILE_PART
+from hntes.workflow.context import opened
+from hntes.workflow.reports.prune import prunable
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT, PreparedNights
 
@@ -92,6 +99,37 @@ def test_an_old_day_that_was_just_read_stays_for_a_day(site: Installation, monke
     on(monkeypatch, FIRST + timedelta(days=102))
     site.run("data", "prune")
     assert not read.exists()
+
+
+MANY, MOST_BYTES = 60_000, 5_000_000
+
+
+def test_the_names_of_all_parts_are_never_in_memory(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of 60,000 parts, of a hundred bytes each, would take 10 MB."""
+    names = [f"flows/router={number:06d}/day={NIGHT}/{'0' * 50}.parquet" for number in range(MANY)]
+    with open_database(site.database_url).begin() as connection:
+        (folder, path) = connection.execute(select(FLOW_FILE.c.folder, FLOW_FILE.c.path).limit(1)).one()
+        row = {"folder": folder, "path": path, "day": FIRST, "records": 1, "bytes": 1, "sha256": ""}
+        for begin in range(0, MANY, 1000):
+            some = names[begin : begin + 1000]
+            connection.execute(insert(FLOW_FILE_PART), [row | {"router": name[13:19], "part": name} for name in some])
+    del names
+
+    def parts(_: FolderStore, until: date | None = None) -> Iterator[Stored]:
+        for number in range(0 if until else MANY + 1):
+            yield Stored(f"flows/router={number:06d}/day={NIGHT}/{'0' * 50}.parquet", FIRST, 1, 0.0)
+
+    monkeypatch.setattr(FolderStore, "parts", parts)
+    with opened(site.settings) as context:
+        prunable(context)  # loads modules, and prepares statements
+        tracemalloc.start()
+        try:
+            found = prunable(context)
+            assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
+        finally:
+            tracemalloc.stop()
+    (orphans,) = [one for one in found if one.what == "parts that no flow file has"]
+    assert [Path(each).parent.parent.name for each in orphans.files] == [f"router={MANY:06d}"]
 
 
 def test_a_dry_run_says_what_goes_and_removes_nothing(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

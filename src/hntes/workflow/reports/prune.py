@@ -10,6 +10,7 @@ from pathlib import Path
 from hntes import clock
 from hntes.etl.days import day_of_ms
 from hntes.etl.ingest.set_aside import without_file
+from hntes.etl.lake.pieces import in_pieces
 from hntes.etl.lake.store import Stored, store_of
 from hntes.format import counted
 from hntes.sql import audit, changes, ledger
@@ -100,10 +101,11 @@ def _delete(context: Context, found: Prunable) -> None:
 
 
 def _orphans(context: Context) -> Iterator[Stored]:
-    with reading(context.database) as session:
-        named = ledger.part_names(session)
     store = store_of(context.lake)
-    yield from (part for part in _unused(store.parts()) if part.name not in named)
+    for some in in_pieces(_unused(store.parts())):
+        with reading(context.database) as session:
+            named = set(ledger.named_parts(session, (part.name for part in some)))
+        yield from (part for part in some if part.name not in named)
     aside = list(_unused(store.set_aside()))
     with reading(context.database) as session:
         yield from without_file(aside, ledger.read_contents(session) if aside else ())

@@ -101,10 +101,10 @@ def forget_folder(context: Context, folder: Path) -> ForgetResult:
         known = ledger.folders(session)
         if name not in known:
             raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
-        contents = ledger.read_contents(session, name)
+        contents = tuple(ledger.read_contents(session, name))
         former = ledger.forget_folder(session, name)
         still_named = ledger.part_names(session)
-        still_read = ledger.read_contents(session)
+        still_read = tuple(ledger.read_contents(session))
         audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
     store = store_of(context.lake)
     gone = [part.part for part in former if part.part not in still_named]

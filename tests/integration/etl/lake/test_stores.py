@@ -1,6 +1,7 @@
 """Every kind of lake: what a killed run may have left there, of its own flow folder alone; days and their parts."""
 
 import os
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.lake.part import folder_tag
+from hntes.etl.lake.shared import SharedStore
 from hntes.etl.lake.store import Leavings, Store, part_name, set_aside_name, store_of
 from hntes.etl.lake.url import LakeUrl, S3Options
 from tests.support.fake_s3 import BUCKET, fake_s3
@@ -63,6 +65,32 @@ def test_all_of_a_folder_is_found_and_nothing_of_others(store: Store) -> None:
     assert store.remove(sorted(MINE)) == 0
     assert store.missing(OTHERS) == set()
     assert store.left_by(Leavings(TAG, 0, ("r1",))) == set()
+
+
+def test_of_many_parts_a_thousand_at_a_time_are_removed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    names, removed = 20_000, 0
+    waiting: list[int] = []
+
+    def remove(_store: object, _name: str) -> bool:
+        nonlocal removed
+        if not waiting:
+            time.sleep(0.5)  # in which all that may be drawn ahead is
+        removed += 1
+        waiting.append(drawn - removed)
+        return True
+
+    drawn = 0
+
+    def all_names() -> Iterator[str]:
+        nonlocal drawn
+        for number in range(names):
+            drawn += 1
+            yield part_name("r1", DAY, str(number))
+
+    monkeypatch.setattr(SharedStore, "_remove", remove)
+    monkeypatch.setattr(Path, "unlink", lambda path: remove(store, str(path)))
+    assert store.remove(all_names()) == names
+    assert max(waiting) < names / 4
 
 
 def test_days_and_their_parts_are_found_by_day(store: Store) -> None:
