@@ -9,7 +9,7 @@ from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.columns import IS_REVERSE, OF_ASSUMPTION, OF_PERIOD, Columns, compact, picked, with_reverse
 from hntes.etl.ingest.exporter_clock import Lags
-from hntes.etl.ingest.file_context import FileContext, lag_key_of
+from hntes.etl.ingest.file_context import FileContext, Halves
 from hntes.etl.ingest.ledger import RECORD, Ledger, OpenRecords, bytes_by_exporter, exact_sum
 from hntes.etl.ingest.outcomes import ASSUMED_TIMES, DAYS_OLD, MALFORMED_ROW, PERIOD_TIMES
 from hntes.etl.ingest.plain import PlainRecords
@@ -111,11 +111,11 @@ class Judgement:
 
     def _claimed(self, number: int, columns: Columns) -> tuple[Int64, Columns] | None:
         router = self.claims[number].router
-        columns, repaired = self._timed(number, _plain_flows(columns, router, self.ledger))
+        columns, repaired, shift_ms = self._timed(number, _plain_flows(columns, router, self.ledger))
         if not columns["bytes"].size:
             return None
         records = OpenRecords(columns, router, self.ledger)
-        judged = self.sampling.judge(number, records)
+        judged = self.sampling.judge(number, records, shift_ms)
         multiplier, factor = (records.left(values) for values in (judged.multiplier, judged.factor))
         repaired |= judged.spread
         kept = records.left_columns()
@@ -124,13 +124,14 @@ class Judgement:
         _count_kept(router, kept, self.ledger)
         return kept[RECORD], _lake_rows(kept, multiplier, factor, records.left(repaired))
 
-    def _timed(self, number: int, columns: Columns) -> tuple[Columns, Bool]:
-        """The records whose times can be used, repaired where a rule does so, and which of them were."""
+    def _timed(self, number: int, columns: Columns) -> tuple[Columns, Bool, Int64]:
+        """The records whose times can be used, repaired where a rule does so, which were, and the shift of each."""
         claim = self.claims[number]
+        exporter, addresses = _numbered_exporters(columns) if claim.clock == "collector" else (None, [])
 
-        def offset_ms(exporter: int, lags_ms: Int64) -> int:
+        def offset_ms(one: int, lags_ms: Int64) -> int:
             # a block need not be like most of its file: the first reading moves none
-            key = lag_key_of(number, exporter, 0)
+            key = (number, *addresses[one])
             self.whole.lags.see(key, Lags(lags_ms))
             used_ms = self.whole.lags.expected(key, 0)
             self.whole.lags.note(key, used_ms)
@@ -138,8 +139,7 @@ class Judgement:
 
         times = repair_times(
             columns["first_ms"], columns["last_ms"], columns["received_ms"],
-            max_clock_ahead_ms=self.max_clock_ahead_ms, clock=claim.clock,
-            exporter=columns["exporter_lo"] ^ columns["exporter_hi"], offset_ms=offset_ms,
+            max_clock_ahead_ms=self.max_clock_ahead_ms, clock=claim.clock, exporter=exporter, offset_ms=offset_ms,
         )  # fmt: skip
         columns = columns | {"first_ms": times.first_ms, "last_ms": times.last_ms}
         records = OpenRecords(columns, claim.router, self.ledger)
@@ -150,7 +150,16 @@ class Judgement:
             repaired |= hit
             records.count(f"repaired:{name}", hit)
         records.count(DAYS_OLD, times.days_old)
-        return records.left_columns(), records.left(repaired)
+        return records.left_columns(), records.left(repaired), records.left(times.shift_ms)
+
+
+def _numbered_exporters(columns: Columns) -> tuple[Int64, list[Halves]]:
+    """Of each record the number of its exporter, and the halves of the exporters' addresses."""
+    his, hi = np.unique(columns["exporter_hi"], return_inverse=True)
+    los, lo = np.unique(columns["exporter_lo"], return_inverse=True)
+    pairs, number = np.unique(hi * los.size + lo, return_inverse=True)
+    high, low = np.divmod(pairs, max(los.size, 1))
+    return number, list(zip(his[high].tolist(), los[low].tolist(), strict=True))
 
 
 def _exporter_keys(columns: Columns) -> set[ExporterKey]:

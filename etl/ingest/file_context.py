@@ -82,11 +82,6 @@ class Knowledge(Generic[Key, Value, Used]):
 _OUTWEIGHING = 9
 
 
-def lag_key_of(claim: int, exporter_hi: int, exporter_lo: int) -> tuple[int, int]:
-    """The key of `lags_ms`: the claim's number, and one for the exporter."""
-    return claim, exporter_hi ^ exporter_lo
-
-
 def _later(_: Exporter | None, later: Exporter | None) -> Exporter | None:
     return later
 
@@ -121,13 +116,13 @@ def _union(one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
 class FileContext:
     """All kinds of knowledge of one file.
 
-    exporters: number and address -> what the file names for them. rates: halves of an exporter's address -> the
-    factors that it announces for all traffic, in whatever observation domain. lags: (claim, exporter) -> the times from
-    its records' ends to their reception. whole_seconds: halves of an exporter's address -> how many of its records have
-    times in whole seconds, and how many others; used is whether it knows no milliseconds. instants: the same -> how
-    many records of several packets do not last, and how many records last; used is whether it gives no durations.
-    multiples: how many records of a group are multiples of the factor that the file names, and how many are not; used
-    is whether the collector multiplied by it.
+    exporters: number and address -> what the file names for them. rates: halves of an exporter's address -> the factors
+    that it announces for all traffic, in whatever observation domain. lags: claim, halves of an exporter's address ->
+    the times from its records' ends to their reception. whole_seconds: halves of an exporter's address -> how many of
+    its records have times in whole seconds, and how many others; used is whether it knows no milliseconds. instants:
+    the same -> how many records of several packets do not last, and how many records last; used is whether it gives no
+    durations. multiples: how many records of a group are multiples of the factor that the file names, and how many are
+    not; used is whether the collector multiplied by it.
     steps: the largest number that divides the bytes, and the packets, of all records of a group as they are stored.
     packet_step: the same of the packets of those records that are believed.
     """
@@ -136,7 +131,7 @@ class FileContext:
         default_factory=lambda: Knowledge(_later, _itself)
     )
     rates: Knowledge[Halves, frozenset[int], frozenset[int]] = field(default_factory=lambda: Knowledge(_union, _itself))
-    lags: Knowledge[tuple[int, int], Lags, int] = field(
+    lags: Knowledge[tuple[int, int, int], Lags, int] = field(
         default_factory=lambda: Knowledge(Lags.joined, lambda lags: lags.offset_ms)
     )
     whole_seconds: Knowledge[Halves, tuple[int, int], bool] = field(

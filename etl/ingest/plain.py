@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hntes.etl import schema
 from hntes.etl.addresses import text_halves
 from hntes.etl.ingest.exporter_clock import Lags
-from hntes.etl.ingest.file_context import FileContext, GroupKey, lag_key_of
+from hntes.etl.ingest.file_context import FileContext, GroupKey
 from hntes.etl.ingest.ledger import Ledger
 from hntes.etl.ingest.outcomes import CLOCK_SHIFTED, DAYS_OLD
 from hntes.etl.ingest.plausibility import certain_bytes_per_ms
@@ -50,7 +50,7 @@ class PlainRecords:
     def _see_times(self, key: GroupKey, group: PlainGroup, times: PlainTimes) -> None:
         self._sampling.see_times(key, times)
         if group.by_collector:
-            lag_key = lag_key_of(group.owner, group.exporter_hi, group.exporter_lo)
+            lag_key = (group.owner, group.exporter_hi, group.exporter_lo)
             self._whole.lags.see(lag_key, Lags(times.lags_ms))
             self._whole.lags.note(lag_key, group.shift_ms)
 
@@ -83,7 +83,7 @@ class PlainRecords:
         flags = schema.MULTIPLIED_BY_COLLECTOR if group.sampled else 0
         flags |= schema.MULTIPLIED_HERE if factor.multiply > 1 else 0
         by_collector = self._claims[owner].clock == "collector"
-        shift_ms = self._whole.lags.expected(lag_key_of(owner, *exporter), 0) if by_collector else 0
+        shift_ms = self._whole.lags.expected((owner, *exporter), 0) if by_collector else 0
         flags |= schema.TIME_REPAIRED if shift_ms else 0
         return key, PlainGroup(
             owner, factor.multiply, factor.factor, flags, *exporter, bytes_per_ms, shift_ms, by_collector

@@ -22,7 +22,10 @@ from hntes.etl.ingest.times import Bool, Int64
 
 @dataclass(frozen=True)
 class PortCheck:
-    """The records of a block against the ports of their router; bytes and packets as estimated."""
+    """The records of a block against the ports of their router; bytes and packets as estimated.
+
+    `shift_ms` is by how much the times of each were moved.
+    """
 
     claim: RouterExporters
     whole: FileContext
@@ -30,6 +33,7 @@ class PortCheck:
     code: Int64
     record_bytes: Int64
     packets: Int64
+    shift_ms: Int64
 
     def faster(self, records: OpenRecords, factor: Int64, plausible: Bool) -> Bool:
         """The open records that are faster than their port, of those that are plausible otherwise."""
@@ -58,8 +62,9 @@ class PortCheck:
         return fast
 
     def _see_whole_seconds(self, records: OpenRecords) -> None:
-        """How exact the times of an exporter are follows from all its records in the file."""
-        is_whole = (records.columns["first_ms"] % 1000 == 0) & (records.columns["last_ms"] % 1000 == 0)
+        """How exact the times of an exporter are follows from all its records in the file, as it says them."""
+        times = (records.columns[name] - self.shift_ms for name in ("first_ms", "last_ms"))
+        is_whole = np.logical_and(*(values % 1000 == 0 for values in times))
         self._see(self.whole.whole_seconds, is_whole, ~is_whole)
 
     def spread(self, records: OpenRecords, fast: Bool) -> Bool:

@@ -88,8 +88,11 @@ class Sampling:
     _settled: dict[GroupKey, _Group] = field(default_factory=dict)
     _changes: int = 0
 
-    def judge(self, number: int, records: OpenRecords) -> Judged:
-        """The factors of the records of a claim; counts those multiplied here, sets aside what cannot be."""
+    def judge(self, number: int, records: OpenRecords, shift_ms: Int64) -> Judged:
+        """The factors of the records of a claim; counts those multiplied here, sets aside what cannot be.
+
+        `shift_ms` is by how much the times of each were moved.
+        """
         keys, code = _grouped(records.columns, number)
         groups = self._groups_of(keys)
         for place, (key, group) in enumerate(zip(keys, groups, strict=True)):
@@ -105,7 +108,7 @@ class Sampling:
         oversized = has_oversized_packets(record_bytes, packets)
         faster = spread = np.zeros(code.shape, dtype=np.bool_)
         if self.claims[number].ports.greatest_bps:
-            port = PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets)
+            port = PortCheck(self.claims[number], self.whole, keys, code, record_bytes, packets, shift_ms)
             faster = port.faster(records, factor, ~oversized)
             spread = port.spread(records, faster)
         records.settle("oversized_packets", oversized)

@@ -27,10 +27,14 @@ MAX_SWAP_MS = 3_600_000
 
 @dataclass(frozen=True)
 class Times:
-    """Record times after repair. `repairs` and `aside` map a rule's name to the records it decided on."""
+    """Record times after repair. `repairs` and `aside` map a rule's name to the records it decided on.
+
+    `shift_ms` is by how much rule clock_shift moved each.
+    """
 
     first_ms: Int64
     last_ms: Int64
+    shift_ms: Int64
     repairs: dict[str, Bool]
     aside: dict[str, Bool]
     days_old: Bool
@@ -57,7 +61,8 @@ def repair_times(
         end_before_start (set aside): further apart than that.
         too_long (set aside): longer than 24.8 days (2^31 ms).
         clock_shift (repaired, only with clock="collector"): the records of an exporter are moved by one offset, that of
-            its clock (etl/ingest/exporter_clock.py); not those that are right as they are and would lie in the future.
+            its clock (etl/ingest/exporter_clock.py); not those that are right as they are and would lie in the future,
+            or end longer before their reception than exports take.
         in_future (set aside): ends later than `max_clock_ahead_ms` after it was received.
 
     `offset_ms` gives the offset of an exporter's clock; it is told the exporter's number and the times from the ends of
@@ -83,14 +88,18 @@ def repair_times(
     aside["too_long"] = usable & (last - first > MAX_DURATION_MS)
     usable &= ~aside["too_long"]
 
+    shift = np.zeros_like(first)
     if clock == "collector":
-        repairs["clock_shift"] = _shift_to_collector(
-            first, last, received_ms, usable & known & ~timeless, exporter, offset_ms, max_clock_ahead_ms
+        shift = _shift_to_collector(
+            last, received_ms, usable & known & ~timeless, exporter, offset_ms, max_clock_ahead_ms
         )
+        first += shift
+        last += shift
+        repairs["clock_shift"] = shift != 0
     aside["in_future"] = usable & known & (last > received_ms + max_clock_ahead_ms)
     usable &= ~aside["in_future"]
     days_old = usable & known & (last < received_ms - DAY_MS)
-    return Times(first, last, repairs, aside, days_old)
+    return Times(first, last, shift, repairs, aside, days_old)
 
 
 def _swap(first: Int64, last: Int64, usable: Bool) -> tuple[Bool, Bool]:
@@ -122,22 +131,20 @@ def _undo_wrap(first: Int64, last: Int64, received: Int64, usable: Bool, known: 
 
 
 def _shift_to_collector(
-    first: Int64, last: Int64, received: Int64, usable: Bool, exporter: Int64 | None,
-    offset_ms: Callable[[int, Int64], int], ahead_ms: int,
-) -> Bool:  # fmt: skip
-    """In place; one offset an exporter keeps the records' order and distances.
+    last: Int64, received: Int64, usable: Bool, exporter: Int64 | None, offset_ms: Callable[[int, Int64], int],
+    ahead_ms: int,
+) -> Int64:  # fmt: skip
+    """By how much to move each record; one offset an exporter keeps the records' order and distances.
 
     Of a clock that was set while a file was written some records are right.
     """
     lag = received - last
     is_right = (lag >= -ahead_ms) & (lag <= MAX_EXPORT_DELAY_MS)
-    shifted = np.zeros(first.shape, dtype=np.bool_)
-    groups = np.zeros_like(first) if exporter is None else exporter
+    shift = np.zeros_like(last)
+    groups = np.zeros_like(last) if exporter is None else exporter
     for group in np.unique(groups[usable]):
         rows = usable & (groups == group)
         if offset := offset_ms(int(group), lag[rows]):
-            rows &= ~(is_right & (lag < offset - ahead_ms))
-            first[rows] += offset
-            last[rows] += offset
-            shifted |= rows
-    return shifted
+            moved = lag - offset
+            shift[rows & ~(is_right & ((moved < -ahead_ms) | (moved > MAX_EXPORT_DELAY_MS)))] = offset
+    return shift

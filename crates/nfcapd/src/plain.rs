@@ -9,6 +9,8 @@ use crate::columns::{Column, Columns};
 const OLDEST_MS: i64 = 946_684_800_000;
 const LONGEST_MS: i64 = (1 << 31) - 1;
 const DAY_MS: i64 = 86_400_000;
+/// What ends longer before its reception may be right as it is (`MAX_EXPORT_DELAY_MS` of `etl/ingest/exporter_clock.py`).
+const LONGEST_DELAY_MS: i64 = 3_600_000;
 /// Larger counters are absurd (`MAX_COUNTER` of `etl/ingest/decode.py`).
 const LARGEST_COUNTER: i64 = 1 << 52;
 /// As in `etl/ingest/plausibility.py`.
@@ -52,7 +54,8 @@ pub struct Counted {
     pub old_records: u64,
     /// See there.
     pub old_bytes: i64,
-    /// How many have times that are not whole seconds; this and what follows of groups whose ports are known.
+    /// How many have times that are not whole seconds, as the exporter says them. This and what follows of groups whose
+    /// ports are known.
     pub fine: u64,
     /// How many of several packets, as sampled, do not last.
     pub instants: u64,
@@ -163,7 +166,9 @@ impl<'a> Fields<'a> {
         let is_past = if received < OLDEST_MS {
             !decision.by_collector
         } else {
-            last <= latest && last.saturating_add(decision.shift_ms) <= latest
+            let moved = last.saturating_add(decision.shift_ms);
+            let is_late = decision.shift_ms != 0 && received.saturating_sub(moved) > LONGEST_DELAY_MS;
+            last <= latest && moved <= latest && !is_late
         };
         first >= OLDEST_MS && last >= first && last - first <= LONGEST_MS && is_past
     }
@@ -174,13 +179,12 @@ impl<'a> Fields<'a> {
         let bytes = self.bytes[row] as i64;
         counted.records += 1;
         counted.bytes = counted.bytes.saturating_add(bytes);
-        let [begin, end] = [first, last].map(|time| time.saturating_add(decision.shift_ms));
-        if received >= OLDEST_MS && end < received - DAY_MS {
+        if received >= OLDEST_MS && last.saturating_add(decision.shift_ms) < received - DAY_MS {
             counted.old_records += 1;
             counted.old_bytes = counted.old_bytes.saturating_add(bytes);
         }
         if decision.bytes_per_ms.is_finite() {
-            counted.fine += u64::from(end % 1000 != 0 || begin % 1000 != 0);
+            counted.fine += u64::from(last % 1000 != 0 || first % 1000 != 0);
             counted.lasting += u64::from(first != last);
             // many records of one packet lie between those that last: no branch is to be guessed
             counted.instants += u64::from((first == last) & self.has_several_packets(row, decision));

@@ -74,8 +74,11 @@ def test_a_forged_end_in_the_future_is_set_aside(tmp_path: Path) -> None:
     assert ends(rows) == [NOON + number for number in range(100)]
 
 
-def test_a_clock_that_is_set_while_a_file_is_written_leaves_all_records_in_their_place(tmp_path: Path) -> None:
-    before = [record(NOON - DAY + SECOND * number, NOON + SECOND * number) for number in range(60)]
+@pytest.mark.parametrize("off_ms", [-DAY, DAY, 3 * HOUR])
+def test_a_clock_that_is_set_while_a_file_is_written_leaves_all_records_in_their_place(
+    tmp_path: Path, off_ms: int
+) -> None:
+    before = [record(NOON + off_ms + SECOND * number, NOON + SECOND * number) for number in range(60)]
     after = [record(NOON + SECOND * number, NOON + SECOND * number) for number in range(60, 100)]
     outcome, rows = judged(tmp_path, before, after, clock="collector")
     assert ends(rows) == [NOON + SECOND * number for number in range(100)]
@@ -117,3 +120,13 @@ def test_few_times_with_milliseconds_do_not_make_a_coarse_clock_a_fine_one(
     for blocks in ((true, forged), (forged, true)) if fine else ((true,),):
         _, rows = judged(tmp_path, *blocks)
         assert len(ends(rows)) == kept
+
+
+@pytest.mark.parametrize("skew_ms", [0, -2 * DAY, 10 * MINUTE])
+def test_a_moved_clock_of_whole_seconds_stays_one(tmp_path: Path, skew_ms: int) -> None:
+    """The offset has milliseconds, as the collector's times have."""
+    moments = [NOON + SECOND * number for number in range(20)]
+    lasting = [record(at + skew_ms, at + 37) for at in moments]
+    bursts = [record(at + skew_ms, at + 37, TRUE, 0, 1_000_000, 1300) for at in moments]
+    _, rows = judged(tmp_path, lasting + bursts, clock="collector")
+    assert len(ends(rows)) == 40

@@ -11,7 +11,7 @@ from hntes.etl.ingest.router_exporters import RouterExporters
 from hntes.etl.schema import LAKE_SCHEMA, MULTIPLIED_BY_COLLECTOR, MULTIPLIED_HERE, TIME_REPAIRED
 from hntes.etl.sources.source import Exporter
 from tests.support.judged import judge
-from tests.support.raw_records import BIG, FIRST_MS, ONE, accounted, addresses, judged, only_row, raw
+from tests.support.raw_records import BIG, FIRST_MS, ONE, accounted, addresses, judged, only_row, outcomes, raw
 
 
 def test_a_record_becomes_a_row_with_all_its_fields() -> None:
@@ -250,3 +250,15 @@ def test_whatever_comes_is_counted_once_and_its_order_does_not_matter(records: l
     order = [(name, "ascending") for name in LAKE_SCHEMA.names]
     assert parts.rows.sort_by(order) == whole.rows.sort_by(order)
     assert np.bincount(parts.owner, minlength=2).tolist() == np.bincount(whole.owner, minlength=2).tolist()
+
+
+def test_exporters_whose_address_halves_are_each_others_have_clocks_of_their_own() -> None:
+    """The first is an hour ahead; the exclusive or of both halves is the same for both."""
+    ahead = {"ip4_router": None, "ip6_router": "2001:db8:0:1::2", "last": "2026-11-20T19:20:30.006"}
+    right = {"ip4_router": None, "ip6_router": "2001:db8:0:2::1", "dst_port": 80}
+    changes = [ahead | {"first": ahead["last"]}] * 60 + [right] * 40
+    result = judged(*changes, claims=[RouterExporters("r1", clock="collector")])
+    ends = {(row["dst_port"], row["last_ms"] // 60_000) for row in result.rows.to_pylist()}
+    received = FIRST_MS // 60_000
+    assert ends == {(443, received), (80, received)}
+    assert outcomes(result)["repaired:clock_shift"] == 60
