@@ -7,12 +7,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-<<<<<<< HEAD
-from hntes.delivery import access
-from hntes.delivery.journal import Entry
-=======
 from hntes.delivery.access import opener
->>>>>>> mdeliv
+from hntes.delivery.journal import Entry
 from hntes.delivery.timer import Timer
 from hntes.platforms.junos.session import JunosDevice
 from hntes.settings import Settings
@@ -130,11 +126,7 @@ def test_a_delivery_between_the_reports_and_the_reading_is_no_drift(
     edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approve_rules(edge.context, day=NEXT_DAY, pairs=PAIRS[1:])
-<<<<<<< HEAD
-    r1, opener = edge.context.settings.router("r1"), access.opener
-=======
     r1 = edge.context.settings.router("r1")
->>>>>>> mdeliv
 
     def delivered_first(*given: Any) -> Any:
         monkeypatch.setattr(drift, "opener", opener)
