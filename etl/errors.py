@@ -35,6 +35,10 @@ class LakeAwayError(LakeError):
     """The lake's store cannot be reached or cannot answer now: it may later."""
 
 
+class ScratchError(EtlError):
+    """The folder for temporary files has no room for what work needs there: somebody has to make some."""
+
+
 class GonePartError(LakeError):
     """The lake lacks a part that the ledger lists."""
 

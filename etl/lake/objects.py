@@ -13,6 +13,7 @@ from pyarrow import fs
 
 from hntes.etl.errors import LakeError
 from hntes.etl.lake.outage import asking
+from hntes.etl.lake.scratch import in_scratch
 from hntes.etl.lake.shared import SharedStore
 from hntes.etl.lake.url import S3Options
 
@@ -54,7 +55,7 @@ class ObjectStore(SharedStore):
         thread alone. A request that fails is kept in mind by the stream, which then never completes the upload.
         """
         # without a name, so that a kill leaves nothing
-        with tempfile.TemporaryFile("wb") as content:
+        with in_scratch(f"a temporary file for {self.at(name)}"), tempfile.TemporaryFile("wb") as content:
             yield content
             content.flush()
             with ThreadPoolExecutor(1) as thread:

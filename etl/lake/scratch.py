@@ -3,6 +3,7 @@
 A folder is locked for as long as its process works in it, and the kernel unlocks it when that ends, however it does.
 """
 
+import errno
 import fcntl
 import os
 import shutil
@@ -11,8 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from hntes.etl.errors import ScratchError
+
 PARTS = "hntes-parts-"
 SPARK = "hntes-spark-"
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -30,6 +34,25 @@ def scratch_folder(prefix: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # what stays is swept
         os.close(lock)
+
+
+@contextmanager
+def in_scratch(file: object) -> Iterator[None]:
+    """Writing of a temporary file; an error of a file that lies elsewhere, or of another kind, is left as it is.
+
+    Raises:
+        ScratchError: there is no room for it.
+    """
+    place = tempfile.gettempdir()
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno not in _NO_ROOM or not str(problem.filename or place).startswith(place):
+            raise
+        raise ScratchError(
+            f"{file}: {problem.strerror}; make room in the folder for temporary files, {place}, or name one on another "
+            "disk in TMPDIR"
+        ) from problem
 
 
 def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:

@@ -15,7 +15,7 @@ from hntes.etl.days import day_of_ms
 from hntes.etl.errors import GonePartError, LakeError
 from hntes.etl.lake.outage import asking
 from hntes.etl.lake.pieces import in_pieces
-from hntes.etl.lake.scratch import PARTS, scratch_folder
+from hntes.etl.lake.scratch import PARTS, in_scratch, scratch_folder
 from hntes.etl.lake.store import FLOWS, SET_ASIDE, Leavings, Stored, day_of
 from hntes.etl.lake.url import LakeUrl
 from hntes.etl.lake.verify import copy_verified
@@ -139,7 +139,8 @@ class SharedStore:
             yield folder
 
     def _copy(self, part: LakePart, copy: Path) -> None:
-        copy.parent.mkdir(parents=True, exist_ok=True)
+        with in_scratch(copy):
+            copy.parent.mkdir(parents=True, exist_ok=True)
         try:
             with asking(self._lake, may_be_gone=True):
                 source = self._system.open_input_stream(self._path(part.part))

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import ChangedPartError, GonePartError
+from hntes.etl.lake.scratch import in_scratch
 from hntes.files import open_file
 from hntes.format import counted
 from hntes.sql.entries import LakePart
@@ -57,9 +58,10 @@ def copy_verified(read: Callable[[int], bytes], copy: Path, part: LakePart, name
 
     Raises:
         ChangedPartError: it is not what was written.
+        ScratchError: there is no room for the copy.
     """
     digest = hashlib.sha256()
-    with copy.open("wb") as target:
+    with in_scratch(copy), copy.open("wb") as target:
         while content := read(_PIECE):
             digest.update(content)
             target.write(content)

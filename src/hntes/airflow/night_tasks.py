@@ -168,10 +168,8 @@ def report(day: str, routers: list[str], proposed: Results) -> None:
         raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")
     with hntes() as opened:
         chosen, of_day = opened.chosen(routers), date.fromisoformat(day)
-        said = [
-            f"router {name}: {without_files_words(opened, opened.settings.router(name), of_day)}"
-            for name in without_files(opened, chosen, of_day)
-        ]
+        lacking = without_files_words(opened, without_files(opened, chosen, of_day), of_day)
+        said = [f"router {name}: {words}" for name, words in lacking.items()]
         said += [f"router {name}: {without_records_words(of_day)}" for name in without_records(opened, chosen, of_day)]
     if said:
         raise AirflowFailException("; ".join(said))

@@ -11,6 +11,7 @@ from hntes.workflow import answering_folders
 from hntes.workflow.context import opened
 from hntes.workflow.newest_day import newest_day_with_files
 from hntes.workflow.reports import readiness
+from hntes.workflow.stages.night_words import without_files_words
 from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.installation import ROOT, Installation, installation_in
 
@@ -44,6 +45,18 @@ def test_it_has_no_say_in_which_day_is_the_newest(
         assert newest_day_with_files(context, context.chosen(["r1"])) is None
     told = f"flow folder {hung}: no answer for 2 s; the newest day is looked for without it"
     assert [record.getMessage() for record in caplog.records] == [told, told]
+
+
+def test_the_last_words_of_a_night_name_no_other_day_of_it(
+    site: Installation, hung: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    night = date(2026, 11, 19)
+    with opened(site.settings) as context:
+        words = without_files_words(context, ("r1", "r2"), night)
+    assert words["r1"] == f"no flow file of 2026-11-19 in {hung}; does the collector write there?"
+    assert words["r2"].endswith("It has files of 4 days from 2026-11-20 to 2026-11-23: --day 2026-11-23")
+    told = f"flow folder {hung}: no answer for 2 s; the days of its files are not named"
+    assert [record.getMessage() for record in caplog.records] == [told]
 
 
 def test_the_check_fails_by_its_name_and_looks_at_the_others(site: Installation, hung: Path) -> None:

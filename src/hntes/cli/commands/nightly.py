@@ -72,8 +72,8 @@ def nightly(
         output.line(summary_words(night))
     for name, reason in night.failures.items():
         output.failed(name, reason)
-    for name in night.without_files:
-        output.note(f"hntes: router {name}: {without_files_words(context, context.settings.router(name), day)}")
+    for name, words in without_files_words(context, night.without_files, day).items():
+        output.note(f"hntes: router {name}: {words}")
     for name in night.without_records:
         output.note(f"hntes: router {name}: {without_records_words(day)}")
     if night.has_problems:

@@ -1,9 +1,11 @@
 """What a night says at its end, and of a router without flow files or usable records of the day."""
 
+from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 from hntes.format import counted
-from hntes.settings.model import Router
+from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context
 from hntes.workflow.newest_day import days_with_files
 from hntes.workflow.stages.night import Night
@@ -26,14 +28,22 @@ def summary_words(night: Night) -> str:
     )
 
 
-def without_files_words(context: Context, router: Router, day: date) -> str:
-    """What is missing, and where the files are."""
-    folder = router.flow_folder
-    found = days_with_files(context, folder)
+def without_files_words(context: Context, names: Sequence[str], day: date) -> dict[str, str]:
+    """By router, what is missing, and of which days there are files; a folder that does not answer is not looked at."""
+    folders = {name: context.settings.router(name).flow_folder for name in names}
+    asked = list(dict.fromkeys(folders.values()))
+    answering = answering_folders(asked, "the days of its files are not named") if asked else []
+    days = {folder: days_with_files(context, folder) if folder in answering else None for folder in asked}
+    return {name: _without_files(folder, days[folder], day) for name, folder in folders.items()}
+
+
+def _without_files(folder: Path, found: Sequence[date] | None, day: date) -> str:
+    missing = f"no flow file of {day} in {folder}; does the collector write there?"
+    if found is None:
+        return missing
     if not found:
         return f"no flow file of {day} in {folder}, nor of any other day; does the collector write there?"
     whole = f"{found[0]}" if len(found) == 1 else f"{len(found)} days from {found[0]} to {found[-1]}"
-    missing = f"no flow file of {day} in {folder}; does the collector write there?"
     return f"{missing} It has files of {whole}: --day {found[-1]}"
 
 

@@ -14,10 +14,14 @@ from typing import Any
 
 import pytest
 
+from hntes.etl.errors import ScratchError
 from hntes.etl.lake.store import Store, store_of
 from hntes.etl.lake.url import LakeUrl, S3Options
+from hntes.workflow.errors import is_temporary
 from tests.support.fake_s3 import BUCKET, fake_s3
 from tests.support.installation import ROOT
+from tests.support.lake_parts import named
+from tests.support.small_disk import SIZE_MIB, can_mount, small_disk
 
 # Copies no parts, puts a file beside them, and works on until it is killed.
 WORK = """
@@ -133,3 +137,41 @@ def test_a_part_that_is_written_has_no_name_that_a_kill_could_leave(
             stream.write(b"content")
             assert list(place.iterdir()) == []
         assert bucket.objects == {"lake/flows/part.parquet": b"content"}
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """TMPDIR without room."""
+    if not can_mount():
+        pytest.skip("mount needs CAP_SYS_ADMIN")
+    with small_disk() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        yield folder
+
+
+def test_copies_for_which_there_is_no_room_name_the_folder_and_its_variable(store: Store, full: Path) -> None:
+    part = named("flows/router=r1/day=2026-11-20/part.parquet")
+    with store.writing(part.part) as stream:
+        stream.write(bytes(SIZE_MIB << 21))
+    with pytest.raises(ScratchError, match=told(full)) as found, store.nearby([part]):
+        pass
+    assert part.part in str(found.value)
+    assert not is_temporary(found.value)
+
+
+def test_an_object_for_which_there_is_no_room_names_the_folder_and_its_variable(
+    tmp_path: Path, full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "hntes")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not a secret")
+    with fake_s3() as bucket:
+        store = store_of(LakeUrl(f"s3://{BUCKET}/lake", tmp_path, S3Options(bucket.endpoint, tls=False)))
+        with pytest.raises(ScratchError, match=told(full)) as found, store.writing("part.parquet") as stream:
+            stream.write(bytes(SIZE_MIB << 21))
+        assert f"s3://{BUCKET}/lake/part.parquet" in str(found.value)
+        assert store.missing(["part.parquet"]) == {"part.parquet"}
+    assert not is_temporary(found.value)
+
+
+def told(folder: Path) -> str:
+    return f"No space left on device; make room in the folder for temporary files, {folder}, or .* TMPDIR"
