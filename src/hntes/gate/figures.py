@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from io import StringIO
+from threading import Lock
 from typing import Any
 
 import matplotlib as mpl
@@ -21,6 +22,8 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+# Of two threads that draw, the one that ends first takes the style away from the other: it is Matplotlib's own.
+_ONE_BY_ONE = Lock()
 GBPS = 1e9
 # Room for labels of four digits. Matplotlib finds it by drawing everything twice, and a night has hundreds of figures.
 _MARGINS = {"left": 0.065, "right": 0.995, "top": 0.91, "bottom": 0.155, "wspace": 0.17}
@@ -31,7 +34,7 @@ KEPT = 32
 @lru_cache(maxsize=KEPT)
 def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
     """Round-trip times of other traffic with four alpha flows: over time, and as a distribution."""
-    with mpl.rc_context(_STYLE):
+    with _ONE_BY_ONE, mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
             (ping,) = run.scenario.flows_of_kind("ping")
@@ -52,7 +55,7 @@ def ping_figure(plan: PerformedRun, single: PerformedRun, hosts: str) -> str:
 @lru_cache(maxsize=KEPT)
 def throughput_figure(plan: PerformedRun, single: PerformedRun, load_pct: float, hosts: str) -> str:
     """Goodput of an alpha flow and of the beta load with it."""
-    with mpl.rc_context(_STYLE):
+    with _ONE_BY_ONE, mpl.rc_context(_STYLE):
         figure, left, right = _pair()
         for run, colour, label in ((single, SINGLE, "single queue"), (plan, PLAN, "this plan")):
             _goodput(left, run, "TCP1", colour, label)
