@@ -1,5 +1,6 @@
 """An emulated Junos router asked by ncclient, over SSH on loopback."""
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -190,6 +191,16 @@ def test_a_restart_is_done_where_the_sessions_that_it_cuts_release_their_locks(
     monkeypatch.setattr(router, "restart", lambda: restarted_in.append(threading.current_thread().name))
     served.restart()
     assert restarted_in == ["routers"]
+
+
+def test_a_router_waits_for_its_port_if_somebody_has_it(connect: Callable[..., Any], served: EmulatedRouter) -> None:
+    served.stop()
+    with socket.create_server((served.host, served.port)) as other:
+        closing = threading.Timer(0.5, other.close)
+        closing.start()
+        served.start()
+        closing.join()
+    connect()
 
 
 def test_forty_routers_are_served_by_one_thread(farm: Farm) -> None:

@@ -5,6 +5,7 @@ their answers. What a test changes while a client is waiting it changes through 
 """
 
 import asyncio
+import errno
 import re
 import threading
 from collections.abc import Callable, Coroutine
@@ -16,6 +17,8 @@ import asyncssh
 from tests.support.devices.faults import Faults
 
 _END_OF_MESSAGE = "]]>]]>"  # RFC 6242, section 4.3
+# While a router is off, any connection of this machine may have taken its port.
+_PORT_WAIT_S = 20.0
 
 
 class Router(Protocol):
@@ -145,6 +148,16 @@ class EmulatedRouter:
         await self._start()
 
     async def _start(self) -> None:
+        deadline_s = self._loop.time() + _PORT_WAIT_S
+        while self._listener is None:
+            try:
+                await self._listen()
+            except OSError as taken:
+                if taken.errno != errno.EADDRINUSE or self._loop.time() > deadline_s:
+                    raise
+                await asyncio.sleep(0.1)
+
+    async def _listen(self) -> None:
         self._listener = await asyncssh.listen(
             self.host, self.port, server_host_keys=self._keys, server_factory=lambda: _Login(self),
             process_factory=self._serve, line_editor=False, allow_scp=False, sftp_factory=None, login_timeout=20,
@@ -159,6 +172,7 @@ class EmulatedRouter:
         if self._listener is not None:
             self._listener.close()
             await self._listener.wait_closed()
+            self._listener = None
         for connection in self.connections:
             connection.abort()
         self.connections.clear()
