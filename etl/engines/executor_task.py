@@ -20,7 +20,6 @@ from hntes.errors import HntesError
 SHIPPED = "hntes-code"
 ANSWERS = "number bigint, answer binary"
 _SCHEMA = pa.schema([pa.field("number", pa.int64()), pa.field("answer", pa.binary())])
-_CODE = (".py", ".sql", ".so")
 
 
 def packed(function: Callable[[Any], Any], tasks: Sequence[Any]) -> bytes:
@@ -82,12 +81,13 @@ def result(answer: bytes) -> Any:
 
 
 def pack_code(archive: Path) -> None:
-    """The package's code and its compiled module, as an archive that Spark unpacks on the executors."""
+    """The whole package, with its data and its compiled module, as an archive that Spark unpacks on the executors."""
     root = Path(hntes.__file__).parent
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
         # some of its folders are links in a working copy
-        for folder, _, names in os.walk(root, followlinks=True):
+        for folder, subfolders, names in os.walk(root, followlinks=True):
+            # of this Python alone, and made again there
+            subfolders[:] = [name for name in subfolders if name != "__pycache__"]
             for name in names:
-                if name.endswith(_CODE):
-                    source = Path(folder) / name
-                    packing.write(source, f"hntes/{source.relative_to(root).as_posix()}")
+                source = Path(folder) / name
+                packing.write(source, f"hntes/{source.relative_to(root).as_posix()}")
