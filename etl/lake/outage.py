@@ -55,7 +55,7 @@ _CERTIFICATES = {
     "77": "the file of known CAs cannot be read",
 }
 _CERTIFICATE = re.compile(r"curlCode: (60|77), (?:.*Details: )?(?P<reason>.*)")
-_CA = "`ca_file` of [lake_store] has to name its CA's certificate, on each machine under one path, or the system know it"
+_CA = "`ca_file` of [lake_store] names its CA's certificate, on all machines by one path; without it the system's count"
 # A bucket whose new address is not in all name servers yet; a request that was too slow; too many.
 _PASSING_STATUS = frozenset({307, 408, 429})
 # The SDK's numbers of S3's own errors begin here: all are refusals. Those below are of any service.
