@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import GonePartError, LakeAwayError, LakeError
-from hntes.etl.lake.store import Leavings, Store, Stored, part_name, store_of
+from hntes.etl.lake.store import Leavings, Store, Stored, part_name, set_aside_name, store_of
 from hntes.etl.lake.url import LakeUrl, S3Options
 from hntes.workflow.errors import is_temporary
 from tests.support.certificates import self_signed
@@ -112,6 +112,18 @@ def test_only_what_is_needed_is_listed(bucket: FakeS3, store: Store) -> None:
     bucket.listed.clear()
     assert len(list(store.parts())) == 8
     assert bucket.listed == ["lake/flows/", "lake/flows/router=r1/", "lake/flows/router=r2/"]
+
+
+def test_days_that_were_removed_are_not_asked_for_again(bucket: FakeS3, store: Store) -> None:
+    """pyarrow leaves an empty object of the day's folder."""
+    names = [part_name(router, date(2026, 10, day), "a") for router in ("r1", "r2") for day in range(1, 31)]
+    names += [set_aside_name("a", date(2026, 10, day)) for day in range(1, 31)]
+    bucket.objects |= {f"lake/{name}": b"n" for name in names}
+    assert store.remove(names) == 90
+    assert len(bucket.objects) == 90
+    bucket.listed.clear()
+    assert list(store.parts(DAY)) == list(store.set_aside(DAY)) == []
+    assert bucket.listed == ["lake/flows/", "lake/flows/router=r1/", "lake/flows/router=r2/", "lake/set_aside/"]
 
 
 def test_days_and_sizes_are_those_of_the_objects(bucket: FakeS3, store: Store) -> None:
