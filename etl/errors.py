@@ -11,8 +11,12 @@ class UnreadableFileError(EtlError):
     """A flow file that cannot be read as a whole; it is set aside with this message as its reason."""
 
 
-class StoppedProgramError(UnreadableFileError):
-    """A program was stopped at its limit while it read a flow file: the next run tries the file again."""
+class UnreadForNowError(UnreadableFileError):
+    """A flow file that could not be read this time: the next run tries it again."""
+
+
+class StoppedProgramError(UnreadForNowError):
+    """A program was stopped at its limit while it read a flow file."""
 
 
 class WorkerEndedError(EtlError):

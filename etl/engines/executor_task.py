@@ -6,6 +6,7 @@ own there already.
 
 import os
 import pickle
+import secrets
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,17 +16,21 @@ import pyarrow as pa
 
 import hntes
 from hntes.errors import HntesError
+from hntes.etl.errors import LakeAwayError
 
 # The executors' folder for the driver's code.
 SHIPPED = "hntes-code"
 ANSWERS = "number bigint, answer binary"
 _SCHEMA = pa.schema([pa.field("number", pa.int64()), pa.field("answer", pa.binary())])
-_CODE = (".py", ".sql", ".so")
+
+
+# The answer of this process once the lake's store has not answered it, by job.
+_AWAY: dict[str, bytes] = {}
 
 
 def packed(function: Callable[[Any], Any], tasks: Sequence[Any]) -> bytes:
-    """A function and its tasks for the executors; what tasks share is in it once."""
-    return pickle.dumps((function, list(tasks)))
+    """A function and its tasks for the executors, as one job; what tasks share is in it once."""
+    return pickle.dumps((secrets.token_hex(8), function, list(tasks)))
 
 
 def on_executor(work: bytes, is_shipped: bool) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -59,14 +64,27 @@ def answers(work: bytes, numbers: Sequence[int]) -> Iterator[pa.RecordBatch]:
     What is wrong with data and files is an answer: another executor would find the same. Anything else fails the task,
     which Spark tries again.
     """
-    function, tasks = pickle.loads(work)  # noqa: S301 - of this program, see above
+    job, function, tasks = pickle.loads(work)  # noqa: S301 - of this program, see above
     for number in numbers:
-        answer: object
-        try:
-            answer = (True, function(tasks[number]))
-        except (HntesError, OSError) as problem:
-            answer = (False, problem)
-        yield pa.RecordBatch.from_arrays([pa.array([number]), pa.array([pickle.dumps(answer)])], schema=_SCHEMA)
+        answer = pa.array([_answer(job, function, tasks[number])])
+        yield pa.RecordBatch.from_arrays([pa.array([number]), answer], schema=_SCHEMA)
+
+
+def _answer(job: str, function: Callable[[Any], Any], task: Any) -> bytes:
+    """Whether the task was done, and its result or what it raised.
+
+    Each process of a job waits for a store that is away once: the job fails of the first such answer, and to wait again
+    with each task takes hours. Spark gives further slices to the same processes.
+    """
+    if job in _AWAY:
+        return _AWAY[job]
+    try:
+        answer = pickle.dumps((True, function(task)))
+    except LakeAwayError as away:
+        answer = _AWAY[job] = pickle.dumps((False, away))
+    except (HntesError, OSError) as problem:
+        answer = pickle.dumps((False, problem))
+    return answer
 
 
 def result(answer: bytes) -> Any:
@@ -82,12 +100,13 @@ def result(answer: bytes) -> Any:
 
 
 def pack_code(archive: Path) -> None:
-    """The package's code and its compiled module, as an archive that Spark unpacks on the executors."""
+    """The whole package, with its data and its compiled module, as an archive that Spark unpacks on the executors."""
     root = Path(hntes.__file__).parent
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packing:
         # some of its folders are links in a working copy
-        for folder, _, names in os.walk(root, followlinks=True):
+        for folder, subfolders, names in os.walk(root, followlinks=True):
+            # of this Python alone, and made again there
+            subfolders[:] = [name for name in subfolders if name != "__pycache__"]
             for name in names:
-                if name.endswith(_CODE):
-                    source = Path(folder) / name
-                    packing.write(source, f"hntes/{source.relative_to(root).as_posix()}")
+                source = Path(folder) / name
+                packing.write(source, f"hntes/{source.relative_to(root).as_posix()}")

@@ -1,4 +1,4 @@
-"""The limit on the wait for executors: on a standalone cluster without any, a job would wait for ever."""
+"""The limit on the wait for executors: on a cluster without any, a job would wait for ever."""
 
 import logging
 import threading
@@ -30,12 +30,19 @@ class ExecutorWatch:
     """Whether a session has executors, for as long as it has jobs; thread-safe.
 
     `has_executor` and `cancel_jobs` are the session's, and so is the wait: its jobs need the same executors.
+    `come_and_go`: Spark gives idle executors back, and the next job waits for its turn as the first one did.
     """
 
     def __init__(
-        self, options: SparkOptions, has_executor: Callable[[], bool], cancel_jobs: Callable[[], None]
+        self,
+        options: SparkOptions,
+        has_executor: Callable[[], bool],
+        cancel_jobs: Callable[[], None],
+        *,
+        come_and_go: bool = False,
     ) -> None:
         self._options = options
+        self._come_and_go = come_and_go
         self._has_executor = has_executor
         self._cancel_jobs = cancel_jobs
         self._lock = threading.Lock()
@@ -94,7 +101,7 @@ class ExecutorWatch:
             lacking_s = now_s - self._lacking_since_s
             is_over = lacking_s >= limit_s and now_s - began_s >= min(limit_s, _LEAST_WAIT_S)
             if is_over:
-                self._given_up = f"{self._lack()}; it was waited for {lacking_s:.0f} s: {_remedy(key)}"
+                self._given_up = f"{self._lack()}; it was waited for {lacking_s:.0f} s: {_remedy(self._options, key)}"
             elif now_s - self._warned_s >= _WARN_EVERY_S:
                 self._warned_s = now_s
                 _WARNINGS.warning("%s; waiting for at most %.0f s", self._lack(), limit_s)
@@ -105,7 +112,9 @@ class ExecutorWatch:
     def _limit(self, is_check: bool) -> tuple[float, str]:
         """The longest wait, in s, and its key."""
         first, later = (self._options.executor_wait_s, "executor_wait_s"), (self._options.job_wait_s, "job_wait_s")
-        return later if self._has_had_one else min(first, later) if is_check else first
+        if self._has_had_one and not self._come_and_go:
+            return later
+        return min(first, later) if is_check else first
 
     def _lack(self) -> str:
         what = "all executors are gone, and no executor" if self._has_had_one else "no executor"
@@ -115,8 +124,10 @@ class ExecutorWatch:
         )
 
 
-def _remedy(key: str) -> str:
+def _remedy(options: SparkOptions, key: str) -> str:
+    where = "on the master's web page" if options.is_standalone else "of the cluster"
+    sizes = "executor_memory_mb or max_cores" if options.is_standalone else "executor_memory_mb"
     return (
-        "see workers and applications on the master's web page; start workers, or try again later; or raise "
-        f"{key}, lower executor_memory_mb or max_cores of [analytics.spark], or set its master to local[2]"
+        f"see workers and applications {where}; start workers, or try again later; or raise "
+        f"{key}, lower {sizes} of [analytics.spark], or set its master to local[2]"
     )

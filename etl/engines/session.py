@@ -36,7 +36,7 @@ class SparkOptions:
     """Master and sizes of Spark; memory in MB, `master` as Spark writes it (local[2], spark://..., sc://...).
 
     Of a standalone cluster at most `max_cores` are taken. `executor_wait_s`: for the first executor, while others may
-    have the cores; `job_wait_s`: of a job, once all executors are gone.
+    have the cores; `job_wait_s`: of a job, once all executors are gone. Of Spark Connect the waits are the server's.
     """
 
     master: str = "local[2]"
@@ -60,10 +60,12 @@ class SparkOptions:
         return self.master.startswith("local")
 
     @property
-    def cores(self) -> int:
-        """The tasks that run side by side at most, as far as they are known here."""
-        if not self.is_local:
+    def cores(self) -> int | None:
+        """The tasks that run side by side at most; None: the cluster decides."""
+        if self.is_standalone:
             return self.max_cores
+        if not self.is_local:
+            return None
         named = self.master.removeprefix("local").strip("[]")
         return os.cpu_count() or 1 if named == "*" else int(named or 1)
 
@@ -127,9 +129,11 @@ class SparkHandle:
         """Stops the session, if there is one; the next use starts another."""
         with SparkHandle._lock:
             if self._session is not None:
-                self._session.stop()
-                self._session = None
+                session, self._session = self._session, None
                 SparkHandle._owner = None
+                # where Java has died, nothing is left to be stopped
+                with contextlib.suppress(OSError, *spark_errors()):
+                    session.stop()
             self._with_session.close()
             self._scratch = None
 

@@ -86,7 +86,8 @@ class SparkMachines:
         expected: tuple[type[Exception], ...] = (*spark_errors(), OSError)
         try:
             self._ship(session)
-            slices = min(len(tasks), _SLICES_PER_CORE * options.cores)
+            # of unknown cores none should lack work
+            slices = min(len(tasks), _SLICES_PER_CORE * options.cores) if options.cores else len(tasks)
             numbers = session.range(0, len(tasks), 1, max(slices, 1))
             run = on_executor(packed(function, tasks), not options.is_local)
             with self._watched_job(session, is_check):
@@ -119,14 +120,20 @@ class SparkMachines:
             self._shipped_to = session
 
     def _watched_job(self, session: "SparkSession", is_check: bool) -> AbstractContextManager[None]:
-        """The time of a job; of a standalone cluster, which says nothing when it has no executors, it is bounded."""
+        """The time of a job. A cluster says nothing when it has no executors: the wait for them is bounded here.
+
+        Those of Spark Connect are its server's, and not to be seen.
+        """
         options = self.handle.options
-        if not options.is_standalone:
+        if options.is_local or options.is_connect:
             return nullcontext()
         with self._lock:
             if self._watched is None or self._watched[0] is not session:
                 context = session.sparkContext
-                watch = ExecutorWatch(options, lambda: has_executor(context), context.cancelAllJobs)
+                come_and_go = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
+                watch = ExecutorWatch(
+                    options, lambda: has_executor(context), context.cancelAllJobs, come_and_go=come_and_go
+                )
                 self._watched = session, watch
             return self._watched[1].job(is_check=is_check)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from hntes.etl.errors import StoppedProgramError, UnreadableFileError
+from hntes.etl.errors import UnreadableFileError, UnreadForNowError
 from hntes.etl.ingest.content import Content, content_of
 from hntes.etl.ingest.exporter_baseline import NOTHING_KNOWN, ExporterBaseline
 from hntes.etl.ingest.exports import SEQUENCE_FAILURES
@@ -47,7 +47,7 @@ def read_file(
             outcome = judge_file(records, claims, max_clock_ahead_ms, baseline, parts)
             warnings += records.warnings()
         except UnreadableFileError as problem:
-            reason, is_final, outcome = str(problem), not isinstance(problem, StoppedProgramError), None
+            reason, is_final, outcome = str(problem), not isinstance(problem, UnreadForNowError), None
         content = _content_after(path, expected)
         is_unchanged = expected is None or content.sha256 == expected.sha256
         if records is None or outcome is None or not is_unchanged:

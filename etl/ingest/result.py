@@ -13,7 +13,8 @@ ROWS_VERSION = 10
 class ReadFile:
     """The result for one flow file; `reason` is empty unless it was set aside as a whole.
 
-    `is_final` is false where the program that reads was stopped at its limits: the next run tries again.
+    `is_final` is false where the program that reads was stopped at its limits, or could not be used on the machine that
+    read the file: the next run tries again.
     `sequence_failures` are those that the file attributes to no exporter.
     `is_unchanged` is false where the file holds something else than before it was read, or is gone: then nothing of it
     counts.

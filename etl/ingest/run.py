@@ -265,7 +265,7 @@ def _store(run: _Run, seen: Seen, result: ReadFile) -> None:
         state="quarantined" if result.reason else "ingested",
         reason=result.reason or "; ".join(result.warnings),
         file_layout=result.layout,
-        # no program has come to an end with it: the next run tries again
+        # no program has come to an end with it, here or on an executor: the next run tries again
         nfdump_version=run.source.version if result.is_final else "",
         promised_records=result.promised_records,
         read_records=result.read_records,

@@ -38,8 +38,24 @@ _REFUSALS = {
     "xminioadminbucketquotaexceeded": ("the bucket's quota is used up", _QUOTA),
 }
 _PASSING = frozenset(
-    {"INTERNAL_FAILURE", "SERVICE_UNAVAILABLE", "THROTTLING", "SLOW_DOWN", "REQUEST_TIMEOUT", "NETWORK_CONNECTION"}
+    {
+        "INTERNAL_FAILURE",
+        "SERVICE_UNAVAILABLE",
+        "THROTTLING",
+        "SLOW_DOWN",
+        "REQUEST_TIMEOUT",
+        "NETWORK_CONNECTION",
+        # the upload was completed and the answer got lost, or was given up meanwhile: the next one is another
+        "NO_SUCH_UPLOAD",
+    }
 )
+# Of the errors of the network, by curl's number (libcurl-errors(3)): what stays until somebody mends it.
+_CERTIFICATES = {
+    "60": "its certificate is not by a CA known here, or is not its own, or not valid now",
+    "77": "the file of known CAs cannot be read",
+}
+_CERTIFICATE = re.compile(r"curlCode: (60|77), (?:.*Details: )?(?P<reason>.*)")
+_CA = "`ca_file` of [lake_store] names its CA's certificate, on all machines by one path; without it the system's count"
 # A bucket whose new address is not in all name servers yet; a request that was too slow; too many.
 _PASSING_STATUS = frozenset({307, 408, 429})
 # The SDK's numbers of S3's own errors begin here: all are refusals. Those below are of any service.
@@ -53,7 +69,7 @@ def asking(store: object, *, may_be_gone: bool = False) -> Iterator[None]:
 
     Raises:
         LakeAwayError: it cannot be reached, or cannot answer now.
-        LakeError: it refuses, or its client is not installed.
+        LakeError: it refuses, is not to be trusted, or its client is not installed.
     """
     try:
         yield
@@ -84,10 +100,12 @@ def _is_refusal(error: re.Match[str]) -> bool:
     if error["name"] == "UNKNOWN":
         status = int(error["status"] or 0)
         return 300 <= status < 500 and status not in _PASSING_STATUS
-    return error["name"] not in _PASSING
+    return error["name"] not in _PASSING or _CERTIFICATE.match(error["reason"]) is not None
 
 
 def _refusal(error: re.Match[str]) -> str:
+    if certificate := _CERTIFICATE.match(error["reason"]):
+        return f"{_CERTIFICATES[certificate[1]]} ({certificate['reason'][:_LONGEST]}); {_CA}"
     code = error["exception"] or error["name"] or ""
     meaning, remedy = _REFUSALS.get(code.replace("_", "").lower(), ("", f"{_PLACE}; {_KEYS}"))
     reason = error["reason"].rstrip(".")[:_LONGEST]

@@ -98,9 +98,10 @@ class SharedStore:
             yield from self._of_router(router, until or date.max, since or date.min)
 
     def _of_router(self, router: str, until: date, since: date) -> Iterator[Stored]:
-        if (since, until) == (date.min, date.max):
-            # one listing of all is cheaper than one a day
-            yield from self._stored(self._listed(router, recursive=True))
+        if since == date.min:
+            # One listing of all is cheaper than one a day: of days that were removed a store may keep an empty object,
+            # and there are ever more of them.
+            yield from (part for part in self._stored(self._listed(router, recursive=True)) if part.day <= until)
             return
         days = [folder for folder in self._folders(router) if (day := day_of(folder)) and since <= day <= until]
         for found in _side_by_side(self._listed, days):
@@ -109,8 +110,8 @@ class SharedStore:
     def set_aside(self, until: date | None = None, since: date | None = None) -> Iterator[Stored]:
         """The parts of records that were set aside, by the day of their flow file, else by that of their writing."""
         first, last = since or date.min, until or date.max
-        if (first, last) == (date.min, date.max):
-            yield from self._stored(self._listed(SET_ASIDE, recursive=True))
+        if first == date.min:
+            yield from (part for part in self._stored(self._listed(SET_ASIDE, recursive=True)) if part.day <= last)
             return
         lying = self._listed(SET_ASIDE)
         yield from (part for part in self._stored(lying) if first <= part.day <= last)

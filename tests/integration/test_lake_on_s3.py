@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from pyarrow import fs
@@ -68,6 +69,17 @@ def test_check_and_verify_see_what_is_there(site: Installation, plain: Installat
     assert said(site) == said(plain)
     assert re.match(r"lake: +1 day, [\d.]+ (MB|kB)", said(site)[0])
     assert site.json("data", "verify") == plain.json("data", "verify")
+
+
+def test_check_names_keys_that_may_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in minio.KEYS.items():
+        monkeypatch.setenv(name, value)
+    with fake_s3() as bucket:
+        site = installation_on(bucket.endpoint, minio.BUCKET, tmp_path / "site")
+        bucket.answer = lambda method, _key, _query: (403, "AccessDenied") if method == "PUT" else None
+        said = site.run("check", expect=FAILED).stderr
+    assert f"hntes: s3://{minio.BUCKET}/lake: its keys may not do this" in said
+    assert "this was to write" in said
 
 
 def test_check_names_a_store_that_refuses_after_all_else(site: Installation) -> None:

@@ -5,7 +5,10 @@ import signal
 from pathlib import Path
 
 import hntes
-from hntes.etl.errors import LakeError
+from hntes.etl.errors import LakeAwayError, LakeError
+
+# What this process has asked of a store that is away.
+ASKED: list[str] = []
 
 
 def double(number: int) -> int:
@@ -27,6 +30,11 @@ def worker_pid(_: object) -> int:
 
 def lacking(path: str) -> None:
     raise LakeError(f"{path}: gone")
+
+
+def ask_away(name: str) -> None:
+    ASKED.append(name)
+    raise LakeAwayError(f"{name}: no answer")
 
 
 def mistaken(_: object) -> None:

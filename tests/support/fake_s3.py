@@ -1,11 +1,13 @@
 """A bucket in memory behind the S3 protocol, as far as Arrow's client speaks it; it can fail, refuse and be silent."""
 
 import hashlib
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
@@ -40,11 +42,15 @@ class FakeS3:
 
 
 @contextmanager
-def fake_s3() -> Iterator[FakeS3]:
-    """A service on loopback."""
+def fake_s3(certificate: tuple[Path, Path] | None = None) -> Iterator[FakeS3]:
+    """A service on loopback, by HTTPS with a certificate and its key."""
     bucket = FakeS3()
     handler = type("Handler", (_Handler,), {"bucket": bucket})
     server = _Server(("127.0.0.1", 0), handler)
+    if certificate is not None:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(*certificate)
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     bucket.endpoint = f"127.0.0.1:{server.server_address[1]}"
     try:

@@ -1,14 +1,16 @@
 """An nfcapd file's records, from the native reader or from nfdump, checked against the file's statistics."""
 
+import socket
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
-from hntes.etl.errors import UnreadableFileError
+from hntes.etl.errors import UnreadableFileError, UnreadForNowError
 from hntes.etl.sources.decoded import DecodedBlock
 from hntes.etl.sources.nfcapd.concatenated import glued_bytes
+from hntes.etl.sources.nfcapd.errors import NfdumpError
 from hntes.etl.sources.nfcapd.native import NativeBatch, NativeFile, NotNativeError
 from hntes.etl.sources.nfcapd.nfdump import FIRST_OF_LAYOUT_3, Nfdump, complaint, exporters, promised, record_stream
 from hntes.etl.sources.nfcapd.probe import checked
@@ -22,6 +24,7 @@ class NfcapdFile:
 
     Raises:
         UnreadableFileError: the file cannot be opened, or nfdump cannot read it.
+        UnreadForNowError: it takes an nfdump, which this machine has not, or not one that can be used.
     """
 
     def __init__(
@@ -86,10 +89,18 @@ class NfcapdFile:
                 "of nfdump 1.8"
             )
         self._warnings.append(f"read by nfdump: the native reader refuses it ({refusal})")
-        return self._by_nfdump()
+        return self._by_nfdump(f"the native reader refuses it ({refusal}), and ")
 
-    def _by_nfdump(self) -> "_NfdumpRecords":
-        return _NfdumpRecords(self._path, checked(self._nfdump), self._layout)
+    def _by_nfdump(self, before: str = "") -> "_NfdumpRecords":
+        """Where nfdump cannot be used, that is of this machine, an executor perhaps: others may read the file."""
+        try:
+            nfdump = checked(self._nfdump)
+        except NfdumpError as problem:
+            raise UnreadForNowError(
+                f"{before}nfdump cannot be used on the machine that read it, {socket.gethostname()}: {problem}; it is "
+                "tried again with the next run"
+            ) from problem
+        return _NfdumpRecords(self._path, nfdump, self._layout)
 
 
 class _NfdumpRecords:

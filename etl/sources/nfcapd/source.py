@@ -45,7 +45,8 @@ class NfcapdSource:
         if not is_native:
             from hntes.etl.sources.nfcapd.probe import checked
 
-            nfdump = checked(nfdump)
+            # what it finds is of this machine; an executor's nfdump may be another, and is checked there
+            checked(nfdump)
         return NfcapdSource(nfdump, is_native)
 
     def check(self) -> tuple[tuple[str, str], ...]:

@@ -37,7 +37,8 @@ def check(context: Context, as_json: bool) -> None:
     cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent, or could
     not be judged with it.
 
-    Changes nothing but the database schema, which is migrated as by every command.
+    Changes nothing but the database schema, which is migrated as by every command. Where the lake is no folder, a small
+    file is written there, read and removed.
     """
     from hntes.workflow.errors import FAILED
 
@@ -207,12 +208,17 @@ def _print_senders(context: Context) -> None:
 
 
 def _print_lake(context: Context) -> list[str]:
-    """What is in the lake; returns why it cannot be looked at, if so."""
+    """What is in the lake; returns why it cannot be looked at or, of a store, not written to, if so."""
     from hntes.etl.errors import LakeError
+    from hntes.etl.lake.store import store_of
+    from hntes.etl.lake.trial import try_out
+    from hntes.etl.lake.url import LakeUrl
 
     try:
         for words in _lake_words(context):
             output.line(f"lake:     {words}")
+        if isinstance(context.lake, LakeUrl):
+            try_out(store_of(context.lake))
     except LakeError as problem:
         return [str(problem)]
     return []

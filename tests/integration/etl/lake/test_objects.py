@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from hntes.etl.errors import GonePartError, LakeAwayError, LakeError
-from hntes.etl.lake.store import Leavings, Store, Stored, part_name, store_of
+from hntes.etl.lake.store import Leavings, Store, Stored, part_name, set_aside_name, store_of
 from hntes.etl.lake.url import LakeUrl, S3Options
 from hntes.workflow.errors import is_temporary
-from tests.support.fake_s3 import BUCKET, FakeS3, fake_s3
+from tests.support.certificates import self_signed
+from tests.support.fake_s3 import BUCKET, FakeS3, Query, fake_s3
 from tests.support.lake_parts import named
 
 DAY, NEXT = date(2026, 11, 20), date(2026, 11, 21)
@@ -113,6 +114,18 @@ def test_only_what_is_needed_is_listed(bucket: FakeS3, store: Store) -> None:
     assert bucket.listed == ["lake/flows/", "lake/flows/router=r1/", "lake/flows/router=r2/"]
 
 
+def test_days_that_were_removed_are_not_asked_for_again(bucket: FakeS3, store: Store) -> None:
+    """pyarrow leaves an empty object of the day's folder."""
+    names = [part_name(router, date(2026, 10, day), "a") for router in ("r1", "r2") for day in range(1, 31)]
+    names += [set_aside_name("a", date(2026, 10, day)) for day in range(1, 31)]
+    bucket.objects |= {f"lake/{name}": b"n" for name in names}
+    assert store.remove(names) == 90
+    assert len(bucket.objects) == 90
+    bucket.listed.clear()
+    assert list(store.parts(DAY)) == list(store.set_aside(DAY)) == []
+    assert bucket.listed == ["lake/flows/", "lake/flows/router=r1/", "lake/flows/router=r2/", "lake/set_aside/"]
+
+
 def test_days_and_sizes_are_those_of_the_objects(bucket: FakeS3, store: Store) -> None:
     put(store, SMALL)
     bucket.objects |= {f"lake/flows/router=r1/day={DAY}/": b"", f"lake/flows/router=r1/day={DAY}/note.txt": b"x"}
@@ -212,6 +225,45 @@ def test_what_a_store_cannot_do_now_passes(bucket: FakeS3, store: Store, code: t
     with pytest.raises(LakeAwayError, match=r"cannot answer now: .*as the test wants it") as found:
         store.missing([NAME])
     assert is_temporary(found.value)
+
+
+def test_an_upload_whose_end_was_answered_and_the_answer_lost_passes(bucket: FakeS3, store: Store) -> None:
+    """The client asks again for the end of an upload that is no longer open; the object is there."""
+
+    def lost(method: str, key: str, query: Query) -> tuple[int, str] | None:
+        if method != "POST" or query.get("uploadId") not in bucket.uploads:
+            return None
+        pieces = bucket.uploads.pop(query["uploadId"])
+        bucket.objects[key] = b"".join(pieces[number] for number in sorted(pieces))
+        return 500, "InternalError"
+
+    bucket.answer = lost
+    with pytest.raises(LakeAwayError, match="NO_SUCH_UPLOAD") as found:
+        put(store, LARGE)
+    assert is_temporary(found.value)
+    bucket.answer = lambda *_: None
+    put(store, LARGE)
+    assert bucket.objects == {KEY: LARGE}
+
+
+@pytest.mark.parametrize(
+    ("ca_file", "said"),
+    [("", "its certificate is not by a CA known here.*self-signed"), ("none.pem", r"cannot be read.*/none\.pem")],
+)
+@pytest.mark.usefixtures("bucket")
+def test_a_certificate_that_is_not_known_does_not_pass(tmp_path: Path, ca_file: str, said: str) -> None:
+    certificate, key = self_signed(tmp_path)
+    with fake_s3((certificate, key)) as bucket:
+        named = f"{tmp_path}/{ca_file}" if ca_file else ""
+        for ca, is_known in ((named, False), (str(certificate), True)):
+            options = S3Options(bucket.endpoint, ca_file=ca, connect_timeout_s=1.0)
+            store = store_of(LakeUrl(f"s3://{BUCKET}/lake", tmp_path / "state", options))
+            if is_known:
+                assert list(store.parts()) == []
+                continue
+            with pytest.raises(LakeError, match=f"{said}.*`ca_file` of .lake_store.") as found:
+                list(store.parts())
+            assert not is_temporary(found.value)
 
 
 def test_a_bucket_that_is_not_there_is_not_an_empty_one(bucket: FakeS3, tmp_path: Path) -> None:

@@ -26,8 +26,11 @@ def test_an_application_leaves_cores_to_others() -> None:
     assert options.cores == 3
 
 
-@pytest.mark.parametrize(("master", "cores"), [("local", 1), ("local[3]", 3), ("sc://h", 4)])
-def test_tasks_that_run_side_by_side(master: str, cores: int) -> None:
+@pytest.mark.parametrize(
+    ("master", "cores"),
+    [("local", 1), ("local[3]", 3), ("spark://h:7077", 4), ("sc://h", None), ("yarn", None), ("k8s://https://h", None)],
+)
+def test_tasks_that_run_side_by_side(master: str, cores: int | None) -> None:
     assert SparkOptions(master, max_cores=4).cores == cores
 
 
