@@ -267,6 +267,13 @@ def parts_of_day(session: Session, router: str, day: date, folder: str | None = 
     return _lake_parts(session, *_in(folder), FLOW_FILE_PART.c.router == router, FLOW_FILE_PART.c.day == day)
 
 
+def parts_by_day(session: Session, router: str, folder: str) -> dict[date, int]:
+    """The days of which a folder's files hold parts of this router, in their order, and how many each has."""
+    part = FLOW_FILE_PART.c
+    statement = select(part.day, func.count()).where(part.router == router, part.folder == folder).group_by(part.day)
+    return dict(sorted((day, count) for day, count in session.execute(statement)))
+
+
 def parts_without_hash(session: Session, first: date | None = None) -> tuple[int, date | None]:
     """How many lake parts, of days from `first` on, are older than their hashes, and the newest day of these."""
     part = FLOW_FILE_PART.c
@@ -312,13 +319,6 @@ def knows_folder(session: Session, folder: str) -> bool:
     return session.execute(select(FLOW_FILE.c.path).where(FLOW_FILE.c.folder == folder).limit(1)).first() is not None
 
 
-def forget_folder(session: Session, folder: str) -> tuple[FilePart, ...]:
-    """Removes a folder's files from the ledger; returns the parts they had, to be deleted after the commit."""
-    former = [parts_of_file(session, folder, entry.path) for entry in files_of_folder(session, folder)]
-    remove(session, FLOW_FILE, folder=folder)
-    return tuple(part for parts in former for part in parts)
-
-
 def move_folder(session: Session, old: str, new: str) -> None:
     """Renames a folder in the ledger; the parts of its files are unchanged."""
     entries = [replace(entry, folder=new) for entry in files_of_folder(session, old)]
@@ -326,11 +326,6 @@ def move_folder(session: Session, old: str, new: str) -> None:
     for each in (FLOW_FILE_COUNT, FLOW_FILE_PART, SAMPLING_EVIDENCE, EXPORTER_COUNT):
         session.execute(update(each).where(each.c.folder == old).values(folder=new))
     remove(session, FLOW_FILE, folder=old)
-
-
-def part_names(session: Session) -> set[str]:
-    """The lake parts that any file holds, relative to the lake."""
-    return set(session.execute(select(FLOW_FILE_PART.c.part)).scalars())
 
 
 def read_contents(session: Session, folder: str | None = None) -> Iterator[ReadContent]:

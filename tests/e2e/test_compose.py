@@ -24,6 +24,7 @@ from hntes.settings.model import Ageing, Gate, Paths
 from tests.support import postgres
 from tests.support.compose import ROOT, ComposeError, Machine, build_loader, free_port, load
 from tests.support.containers.needs import NEEDS
+from tests.support.installation import installation_in
 from tests.support.replay import replay, wait_until_read
 
 FILE = ROOT / "docker-compose.yml"
@@ -154,6 +155,24 @@ def test_every_container_is_confined(demonstration: dict[str, Any]) -> None:
         assert 0 < service["cpus"] <= 2, name
         if service["restart"] != "no":
             assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+
+
+def test_services_start_whatever_a_night_would_lack(project: dict[str, Any], tmp_path: Path) -> None:
+    """What they wait for looks at the database alone; `hntes check` has status 1 for a router without flows."""
+    program, *words = project["services"]["hntes-migrate"]["command"]
+    assert program == "hntes"
+    site = installation_in(tmp_path / "site", **{'flows/r3"': 'flows/nowhere"'})
+    assert "nowhere is missing" in site.run("check", expect=1).stderr
+    assert site.run(*words).stderr == ""
+
+
+def test_services_wait_for_the_schema_and_the_command_line_for_the_database_alone(project: dict[str, Any]) -> None:
+    """A `hntes check` that waited for the migration could not say why it fails, as on a newer database."""
+    services = project["services"]
+    waiting = {name for name, one in services.items() if "hntes-migrate" in one.get("depends_on", {})}
+    assert waiting == {"web", "airflow-api", "airflow-scheduler", "airflow-dag-processor", "airflow-triggerer"}
+    assert set(services["hntes"]["depends_on"]) - {"object-store-bucket"} == {"postgres"}
+    assert services["hntes"]["depends_on"]["postgres"]["condition"] == "service_healthy"
 
 
 def test_the_collector_writes_the_inbox_and_sees_nothing_else(project: dict[str, Any]) -> None:
@@ -291,7 +310,7 @@ def database(machine: Machine) -> Iterator[postgres.Server]:
 @pytest.mark.long
 @pytest.mark.usefixtures("database")
 def test_the_demonstration_ends_with_changes_that_wait(machine: Machine) -> None:
-    machine.run("hntes-migrate")
+    assert "schema up to date" in machine.run("hntes-migrate")
     machine.run("demo-flows")
     told = machine.run("demo")
     assert told.count("pending") >= 3

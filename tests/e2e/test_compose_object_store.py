@@ -81,8 +81,9 @@ def test_it_is_there_on_request_and_holds_its_objects_alone(project: dict[str, A
     # a version that names a commit, so nobody can exchange what it stands for
     assert re.fullmatch(r"v0\.0\.0-\d{14}-[0-9a-f]{12}", services["object-store"]["build"]["args"]["MINIO_VERSION"])
     # Who looks into the lake first waits for its bucket, where there is one.
-    before = services["hntes-migrate"]["depends_on"]["object-store-bucket"]
-    assert (before["condition"], before["required"]) == ("service_completed_successfully", False)
+    for name in ("hntes", "airflow-scheduler"):
+        before = services[name]["depends_on"]["object-store-bucket"]
+        assert (before["condition"], before["required"]) == ("service_completed_successfully", False), name
 
 
 def test_whoever_has_the_key_of_the_lake_reaches_it_and_does_not_know_the_root(project: dict[str, Any]) -> None:

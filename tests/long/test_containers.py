@@ -154,6 +154,22 @@ def test_a_night_with_its_lake_in_the_object_store_ends_as_without(site: Site, a
     assert re.search(r"^CapBnd:\t0+$", status, re.MULTILINE)
 
 
+def test_an_installation_that_a_check_finds_fault_with_comes_up_and_says_why(site: Site, approved: str) -> None:
+    assert approved
+    settings = site.project.folder / "hntes.toml"
+    known = settings.read_text(encoding="utf-8")
+    # the file itself is mounted, so it keeps its inode
+    settings.write_text(known.replace('flow_folder = "/srv/hntes/inbox"', 'flow_folder = "/srv/hntes/nowhere"'))
+    try:
+        site.project.compose("stop")
+        site.project.compose("up", "--detach", "--wait")
+        site.project.wait_until_healthy()
+        with pytest.raises(AssertionError, match=r"status 1\n(?s:.*)/srv/hntes/nowhere is missing"):
+            site.project.compose("run", "--rm", "-T", "hntes", "check")
+    finally:
+        settings.write_text(known, encoding="utf-8")
+
+
 def test_spark_refuses_whoever_has_not_its_secret(site: Site) -> None:
     address = site.project.address("airflow-scheduler", "spark")
     own = f"export SPARK_LOCAL_IP={address} SPARK_LOCAL_HOSTNAME={address};"

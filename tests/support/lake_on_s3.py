@@ -4,9 +4,10 @@ import hashlib
 from pathlib import Path
 
 from pyarrow import fs
+from sqlalchemy import select
 
 from hntes.sql.engine import open_database
-from hntes.sql.ledger import part_names
+from hntes.sql.ledger import FLOW_FILE_PART
 from hntes.sql.session import reading
 from tests.support.installation import Installation, installation_in
 
@@ -40,6 +41,6 @@ def in_ledger(site: Installation) -> set[str]:
     database = open_database(site.database_url)
     try:
         with reading(database) as session:
-            return part_names(session)
+            return set(session.execute(select(FLOW_FILE_PART.c.part)).scalars())
     finally:
         database.dispose()

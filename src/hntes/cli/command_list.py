@@ -69,6 +69,7 @@ SECTIONS: dict[str, dict[str, ListedCommand | Family]] = {
                 "forget-folder": ListedCommand(
                     "upkeep:forget_folder", "Forgets the files of a flow folder that no router uses any more."
                 ),
+                "migrate": ListedCommand("migrate:migrate", "Brings the database schema to this version's."),
                 "poll-counters": ListedCommand(
                     "poll:poll_counters", "Polls interface counters of the routers by SNMP, until it is stopped."
                 ),

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hntes.sql import ledger
 from hntes.sql.entries import FactorSeen, FilePart, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.forgotten_files import Forgotten, forget_files, oldest_start_ms
 from hntes.sql.ledger import FLOW_FILE
 from hntes.sql.schema import METADATA
 from hntes.sql.session import reading, transaction
@@ -80,9 +81,18 @@ def test_a_moved_folder_keeps_all_rows_and_a_forgotten_one_none(store: Engine) -
         assert len(ledger.parts_between(session, "r1", 0, 2**62)) == 2
         assert [part.folder for part in ledger.parts_between(session, "r1", 0, 2**62, "/moved")] == ["/moved"]
         assert [part.folder for part in ledger.parts_of_day(session, "r1", DAY, "/elsewhere")] == ["/elsewhere"]
-        assert ledger.forget_folder(session, "/moved") == PARTS
+        start_ms = FILE.file_start_ms
+        assert oldest_start_ms(session, "/moved") == start_ms
+        assert forget_files(session, "/moved", start_ms + 1, 2**62) == Forgotten((), ())
+        forgotten = forget_files(session, "/moved", start_ms, start_ms + 1)
+        assert forgotten == Forgotten((replace(FILE, folder="/moved"),), (PARTS[0].part,))
+        assert oldest_start_ms(session, "/moved") is None
         assert ledger.folders(session) == {"/elsewhere": 1}
-        assert ledger.part_names(session) == {PARTS[0].part}
+        assert ledger.named_parts(session, forgotten.parts) == forgotten.parts
+        elsewhere = ledger.StoredFile(other, COUNTS, PARTS, EVIDENCE)
+        assert ledger.get_stored_file(session, "/elsewhere", FILE.path) == elsewhere
+        assert ledger.parts_by_day(session, "r1", "/elsewhere") == {DAY: 1}
+        assert ledger.parts_by_day(session, "r1", "/moved") == {}
 
 
 def test_parts_are_found_by_the_start_of_their_file_and_by_day(store: Engine) -> None:

@@ -63,7 +63,7 @@ def test_a_part_older_than_the_hash_is_taken_by_its_sums_and_told(
     for stage in ("detect", "measure"):
         site.run("stage", stage, "--day", NIGHT, "--router", "r1")
     assert site.json("flows", "--day", NIGHT) == found
-    expected = {"parts": parts, "hashed": 0, "summed": parts, "gone": 0, "changed": {}}
+    expected = {"parts": parts, "hashed": 0, "summed": parts, "gone": 0, "lost": [], "changed": {}}
     assert site.json("data", "verify") == expected
     older = f"lake:     {parts} parts up to {NIGHT} are older than the ledger's hashes: compared by records and bytes"
     assert older in site.run("check").stdout
@@ -72,7 +72,9 @@ def test_a_part_older_than_the_hash_is_taken_by_its_sums_and_told(
     refused = site.run("stage", "detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
     assert "were written: it was damaged or edited" in refused.stderr
     part.unlink()
-    assert site.json("data", "verify") == expected | {"summed": parts - 1, "gone": 1}
+    lost = [{"router": "r1", "day": NIGHT, "parts": 1}]
+    found = site.json("data", "verify", expect=FAILED)
+    assert found == expected | {"summed": parts - 1, "gone": 1, "lost": lost}
 
 
 def _part(site: Installation, router: str) -> Path:

@@ -5,7 +5,7 @@ _AIRFLOW = {"airflow_database_url", "airflow_fernet_key", "airflow_jwt_secret"}
 # Secrets and networks of each service: whoever adds one here says why in docs/decisions.
 NEEDS: dict[str, tuple[set[str], set[str]]] = {
     "postgres": ({"postgres_password", "hntes_database_password", "airflow_database_password"}, {"database"}),
-    "hntes-migrate": ({"hntes_database_password", _LAKE_KEY}, {"database", "objects"}),
+    "hntes-migrate": ({"hntes_database_password"}, {"database"}),
     "airflow-migrate": ({"airflow_database_url"}, {"database"}),
     "nfcapd": (set(), {"exporters"}),
     "spark-master": ({"spark_secret"}, {"spark"}),

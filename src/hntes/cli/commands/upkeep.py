@@ -25,7 +25,7 @@ def forget_folder(context: Context, folder: Path, as_json: bool) -> None:
 
     Removes them from the ledger and the lake. Results (alpha flows, days, loads) and the flow files stay.
     """
-    from hntes.workflow.stages.flow_folders import forget_folder as forget
+    from hntes.workflow.stages.forget_folder import forget_folder as forget
 
     done = forget(context, Path(os.path.normpath(Path.cwd() / folder)))
     files, parts = counted(done.files, "flow file"), counted(done.removed_parts, "part")

@@ -19,7 +19,7 @@ from hntes.sql.change import Change
 from hntes.sql.session import reading, transaction
 from hntes.workflow.context import Context
 from hntes.workflow.folders import reduced_folder, router_folder
-from hntes.workflow.reports.lake_retention import kept_lake_days
+from hntes.workflow.reports.lake_retention import last_pruned_day
 
 # A part without ledger entry was left by a killed run, unless a running one is about to record it; one of an old day
 # that was just written is what a backfill is about to search.
@@ -44,8 +44,7 @@ class Prunable:
 def prunable(context: Context) -> tuple[Prunable, ...]:
     """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
-    lake_days = kept_lake_days(context.settings)
-    until_day = None if lake_days is None else clock.today() - timedelta(days=lake_days)
+    until_day = last_pruned_day(context.settings, clock.today())
     store = store_of(context.lake)
     of_days = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
     found = [_of_lake(context, _LAKE_DAYS, _unused(of_days), until_day)]

@@ -1,31 +1,18 @@
 """Flow folders in the ledger that were moved, or that the settings no longer name."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from hntes.etl.ingest.content import content_of
-from hntes.etl.ingest.set_aside import only_of
-from hntes.etl.lake.store import store_of
-from hntes.sql import audit, ledger
-from hntes.sql.audit import NewEvent
+from hntes.sql import ledger
 from hntes.sql.entries import FileEntry
 from hntes.sql.session import reading, transaction
 from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context
-from hntes.workflow.errors import CommandError
 from hntes.workflow.stage_log import warn
 
 COMPARED_FILES = 20
-
-
-@dataclass(frozen=True)
-class ForgetResult:
-    """The number of files that the ledger forgot, and of their parts removed from the lake."""
-
-    files: int
-    removed_parts: int
 
 
 def unnamed_folders(context: Context) -> dict[str, int]:
@@ -85,28 +72,3 @@ def _is_same(path: Path, sha256: str) -> bool:
         return content_of(path).sha256 == sha256
     except OSError:
         return False
-
-
-def forget_folder(context: Context, folder: Path) -> ForgetResult:
-    """Removes a folder that no router uses from the ledger, then its parts from the lake.
-
-    Raises:
-        CommandError: a router uses it, or it is not in the ledger.
-    """
-    name = str(folder)
-    users = [router.name for router in context.settings.routers if router.flow_folder == folder]
-    if users:
-        raise CommandError(f"folder {name}: used by router {users[0]}; remove it from the settings first")
-    with transaction(context.database) as session:
-        known = ledger.folders(session)
-        if name not in known:
-            raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
-        contents = tuple(ledger.read_contents(session, name))
-        former = ledger.forget_folder(session, name)
-        still_named = ledger.part_names(session)
-        still_read = tuple(ledger.read_contents(session))
-        audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
-    store = store_of(context.lake)
-    gone = [part.part for part in former if part.part not in still_named]
-    gone += [part.name for part in only_of(store.set_aside(), contents, still_read)]
-    return ForgetResult(known[name], store.remove(gone))
