@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.pool import QueuePool
 
 from hntes.sql.engine import open_database
 from hntes.workflow.context import Context
@@ -64,7 +65,9 @@ def test_flow_folders_are_listed_while_the_database_is_not_read(
     listed = []
 
     def files_of(self: Context, folder: Path, *span: int | None) -> object:
-        listed.append(self.database.pool.checkedout())
+        pool = self.database.pool
+        assert isinstance(pool, QueuePool)
+        listed.append(pool.checkedout())
         return found(self, folder, *span)
 
     found = Context.files_of
