@@ -21,7 +21,7 @@ from hntes.airflow.policy import RETRIED
     max_active_runs=1,
     params={
         "first_day": a_day("First UTC day, YYYY-MM-DD.", needed=True),
-        "last_day": a_day("Last UTC day, YYYY-MM-DD: not before the first, and not far in the future.", needed=True),
+        "last_day": a_day("Last UTC day, YYYY-MM-DD: not before the first, and not after today.", needed=True),
         "routers": some_routers(),
     },
     default_args=RETRIED | {"execution_timeout": timedelta(hours=24)},

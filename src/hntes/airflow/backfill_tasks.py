@@ -67,12 +67,18 @@ def detect(router: str, days: list[str], read: Sequence[str] | None) -> None:
 
 @task(**PER_ROUTER)
 def propose(router: str, days: list[str]) -> None:
-    """Measures, proposes and judges a router's days from its first flow file on, one after the other."""
+    """Measures, proposes and judges a router's days from its first flow file on, one after the other.
+
+    Each router's end is that of a night: a joining task would hide from the run that others failed.
+    """
     from hntes.workflow.stages.backfill import propose_days
+    from hntes.workflow.stages.night import end_night
 
     with hntes() as opened:
         (chosen,) = opened.chosen([router])
-        finish(propose_days(opened, chosen, _folder_days(opened, chosen.flow_folder, days)))
+        part = propose_days(opened, chosen, _folder_days(opened, chosen.flow_folder, days))
+        end_night(opened)
+        finish(part)
 
 
 def _folder_days(opened: Context, folder: Path, days: list[str]) -> list[date]:

@@ -164,12 +164,11 @@ def report(day: str, routers: list[str], proposed: Results) -> None:
     done = {change["router"]: change["summary"] for change in results(proposed)}
     print("\n".join([f"night of {day}", *done.values()]))
     missing = [router for router in routers if router not in done]
-    if missing:
-        raise AirflowFailException(f"not finished: {', '.join(missing)}; their tasks' logs say why")
+    said = [f"not finished: {', '.join(missing)}; their tasks' logs say why"] if missing else []
     with hntes() as opened:
         chosen, of_day = opened.chosen(routers), date.fromisoformat(day)
         lacking = without_files_words(opened, without_files(opened, chosen, of_day), of_day)
-        said = [f"router {name}: {words}" for name, words in lacking.items()]
+        said += [f"router {name}: {words}" for name, words in lacking.items()]
         said += [f"router {name}: {without_records_words(of_day)}" for name in without_records(opened, chosen, of_day)]
     if said:
         raise AirflowFailException("; ".join(said))

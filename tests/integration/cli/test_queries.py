@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.pool import QueuePool
 
 from hntes.sql.engine import open_database
+from hntes.workflow.context import Context
 from tests.support.installation import Installation
 from tests.support.prepared_nights import NIGHT as DAY
 from tests.support.prepared_nights import PreparedNights
@@ -54,6 +56,24 @@ def test_files_of_one_day(site: Installation) -> None:
     every, of_day = site.json("data", "files"), site.json("data", "files", "--day", DAY)
     assert {entry["path"][:15] for entry in of_day} == {"nfcapd.20261120"}
     assert [entry for entry in every if entry["path"].startswith("nfcapd.20261120")] == of_day
+
+
+def test_flow_folders_are_listed_while_the_database_is_not_read(
+    site: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow file server would keep its snapshot open, and what a database must remember for it grows."""
+    listed = []
+
+    def files_of(self: Context, folder: Path, *span: int | None) -> object:
+        pool = self.database.pool
+        assert isinstance(pool, QueuePool)
+        listed.append(pool.checkedout())
+        return found(self, folder, *span)
+
+    found = Context.files_of
+    monkeypatch.setattr(Context, "files_of", files_of)
+    site.json("data", "files")
+    assert set(listed) == {0}
 
 
 def test_files_of_the_newest_days_and_all(site: Installation) -> None:

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,18 @@ PATIENCE_S = 60.0
 FLOWS = ROOT / "demo" / "flows"
 
 
-# (processors, free MiB), and what of it the parts get: how many at once, and workers of each
+# (processors, free MiB), and what of it the parts get: how many may be at once, and workers of each of the three
+# folders, of the twelve days of routers, and of the three routers
 @pytest.mark.parametrize(
     ("machine", "jobs", "workers"),
-    [(Machine(32, 1100), 2, 16), (Machine(3, 64_000), 3, 1), (Machine(32, None), 8, 4)],
+    [
+        (Machine(32, 1100), 2, (16, 16, 16)),
+        (Machine(3, 64_000), 3, (1, 1, 1)),
+        (Machine(32, None), 8, (10, 4, 10)),
+    ],
 )
 def test_they_share_processors_and_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: Machine, jobs: int, workers: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: Machine, jobs: int, workers: tuple[int, int, int]
 ) -> None:
     asked = []
 
@@ -43,9 +48,10 @@ def test_they_share_processors_and_memory(
 
     monkeypatch.setattr(backfill, "run_parts", take_note)
     monkeypatch.setattr(Machine, "here", lambda: machine)
-    site = installation_in(tmp_path, routers=1)
-    backfill.run_backfill(site.settings, (), [], 8, lambda _: None)
-    assert set(asked) == {(jobs, workers)}
+    site = demo_installation(tmp_path, routers=3)
+    days = [NIGHT + timedelta(days=number) for number in range(4)]
+    backfill.run_backfill(site.settings, (), days, 8, lambda _: None)
+    assert asked == [(jobs, each) for each in workers]
 
 
 def count(_context: Context, number: int) -> BackfillPart:
@@ -74,6 +80,9 @@ def test_on_a_cluster_they_share_one_session_that_waits_for_its_turn(
     site = demo_installation(tmp_path, routers=2, **ON_A_CLUSTER)
     done = backfill.run_backfill(site.settings, (), [NIGHT], 2, lambda _: None)
     assert (done.failures, done.proposals) == ({}, 2)
+    # as after a night, the head of the audit log is written down
+    anchors = (site.output.parent / "var" / "audit-anchors.log").read_text()
+    assert site.json("audit", "--head")["hash"] in anchors
     (session,) = made
     assert all(session.patient)
     # the look at the cluster, and at least the files of two folders and two stages of two routers

@@ -1,12 +1,14 @@
 """A night's jobs: a folder that hangs leaves its place to the next, one that is read keeps it; a kill ends one job."""
 
 import os
+import re
 import struct
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
+from itertools import count
 from logging import WARNING, makeLogRecord
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -19,7 +21,7 @@ from hntes.workflow.stages import night_jobs
 from hntes.workflow.stages.job_budget import Machine
 from hntes.workflow.stages.lane import Ended, Lane, Reading, Step
 from hntes.workflow.stages.night import Night
-from tests.support.installation import Installation, installation_in
+from tests.support.installation import ROOT, Installation, installation_in
 from tests.support.prepared_nights import NIGHT
 
 SILENT_S, LIMIT_S = 0.3, 3.0
@@ -92,6 +94,47 @@ def test_more_folders_that_hang_than_jobs_hold_up_nobody(site: Installation, mon
     assert order == ["r3", "r3", "r5", "r5", "r1", "r2", "r4"]
     assert night.failures.keys() == {"r1", "r2", "r4"}
     assert all(f"more than {LIMIT_S:.0f} s" in reason for reason in night.failures.values())
+
+
+def shares(
+    site: Installation, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], jobs: int
+) -> list[tuple[str, int | None]]:
+    """The pieces of a night on 64 processors, in their order: folder or router, and how many workers each may have."""
+    asked: list[tuple[str, int | None]] = []
+
+    def begin(context: Context, _day: date, step: Step) -> Lane:
+        asked.append((step.router or step.folder.name, context.most_workers))
+        ours, theirs = Pipe(duplex=False)
+        theirs.send(Ended())
+        return Lane(step, ours, lambda: None)
+
+    monkeypatch.setattr(night_jobs, "lane_in_process", begin)
+    monkeypatch.setattr(Machine, "here", lambda: Machine(64, 64_000))
+    with opened(site.settings) as context:
+        night_jobs.run_night_jobs(context, date.fromisoformat(NIGHT), context.chosen(names), jobs, LIMIT_S)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("names", "jobs", "workers"), [(("r1",), 64, 64), (("r1", "r2"), 64, 32), (("r1", "r2"), 1, 64), ((), 4, 16)]
+)
+def test_processors_are_shared_by_as_many_pieces_as_there_can_be(
+    site: Installation, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], jobs: int, workers: int
+) -> None:
+    assert {each for _, each in shares(site, monkeypatch, names, jobs)} == {workers}
+
+
+def test_one_folder_of_many_routers_has_all_processors(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    routers = ("r1", "r2", "r3", "r4", "r5")
+    numbers = count(1)
+
+    def shared(_: re.Match[str]) -> str:
+        return f'flow_folder = "{ROOT}/demo/flows/r1"\nexporters = ["198.19.251.{next(numbers)}"]\n'
+
+    site.settings.write_text(re.sub(r"flow_folder = .*\n", shared, site.settings.read_text()))
+    folder, *others = shares(site, monkeypatch, (), 8)
+    assert folder == ("r1", 64)
+    assert others == [(name, 64 // 5) for name in routers]
 
 
 def test_a_folder_that_only_complains_is_not_read(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """A part of a backfill when a day fails, and the days that it accepts."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,6 +39,53 @@ def test_a_day_that_a_person_must_mend_does_not_hold_up_the_others(monkeypatch: 
     step = backfill.detect_days(cast(Any, None), ROUTER, DAYS)
     assert looked_at == DAYS
     assert (step.count, step.failures) == (6, {"r1 2026-10-02": "a candidate is missing"})
+
+
+def proposing(monkeypatch: pytest.MonkeyPatch, prepare: Callable[[], Any], reservations: object = "any") -> Any:
+    """Has proposals and preparations take note of each other; the context, and what was done in its order."""
+    done: list[object] = []
+
+    def propose(_context: object, _router: object, day: date) -> Any:
+        done.append(day)
+        return SimpleNamespace(change=SimpleNamespace(state="empty"))
+
+    def prepare_scheduled(_context: object, router: Router, lab: object) -> Any:
+        done.append((router.name, lab))
+        return prepare()
+
+    monkeypatch.setattr(backfill, "lab_of", lambda _: "lab")
+    monkeypatch.setattr(backfill, "measure", lambda *_: None)
+    monkeypatch.setattr(backfill, "propose", propose)
+    monkeypatch.setattr(backfill, "prepare_scheduled", prepare_scheduled)
+    return SimpleNamespace(settings=SimpleNamespace(reservations=reservations)), done
+
+
+@pytest.mark.parametrize(("has_problems", "noted"), [(False, set()), (True, {"r1"})])
+def test_scheduled_changes_are_prepared_once_on_the_rules_of_the_last_day(
+    monkeypatch: pytest.MonkeyPatch, has_problems: bool, noted: set[str]
+) -> None:
+    context, done = proposing(monkeypatch, lambda: SimpleNamespace(has_problems=has_problems))
+    part = backfill.propose_days(context, ROUTER, reversed(DAYS))
+    assert done == [*DAYS, ("r1", "lab")]
+    assert (part.count, part.failures, set(part.noted)) == (4, {}, noted)
+
+
+def test_without_reservations_or_a_day_nothing_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    context, done = proposing(monkeypatch, lambda: pytest.fail("prepared"), reservations=None)
+    backfill.propose_days(context, ROUTER, DAYS)
+    assert done == DAYS
+    context, done = proposing(monkeypatch, lambda: pytest.fail("prepared"))
+    backfill.propose_days(context, ROUTER, [])
+    assert done == []
+
+
+def test_scheduled_changes_that_fail_are_named_by_their_router(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> Any:
+        raise CandidateStoreError("a candidate is missing")
+
+    context, _ = proposing(monkeypatch, fail)
+    part = backfill.propose_days(context, ROUTER, DAYS)
+    assert (part.count, part.failures) == (4, {"r1": "a candidate is missing"})
 
 
 def test_a_database_that_is_away_ends_the_part_so_that_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

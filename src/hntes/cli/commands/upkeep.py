@@ -53,7 +53,7 @@ def prune(context: Context, dry_run: bool, as_json: bool) -> None:
         return
     output.table(
         ("what", "files", "size", "up to"),
-        [(one.what, len(one.files), data_size(one.size_bytes), one.until_day or "kept") for one in found],
+        [(one.what, one.count, data_size(one.size_bytes), one.until_day or "kept") for one in found],
     )
     if dry_run:
         output.line("nothing was removed (--dry-run)")

@@ -8,6 +8,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from hntes.files import replacing, sweep_leftovers
 from hntes.simulator.results import QueueTotals, RunResult, Series, flow_totals, window_totals
+from hntes.simulator.runs.claims import claim
 from hntes.simulator.runs.store import BrokenRunError
 from hntes.simulator.runs.tables import totals
 
@@ -30,10 +32,10 @@ _METADATA = b"hntes_run"
 class RunFolder:
     """A folder of kept runs, `<key>.parquet` each. Deleting files is always safe: what is missing is run again.
 
-    Several processes may use it at once: both may run the same scenario, and either's file will do.
+    Several processes may use it at once. If two run the same scenario in spite of `claim`, either's file will do.
 
     Attributes:
-        path: The folder; made when the first run is kept.
+        path: The folder; made before the first run.
         fresh: Look at no kept run; runs are still kept.
     """
 
@@ -70,6 +72,10 @@ class RunFolder:
         """As `put`; the digest of the result."""
         _sweep_once(self.path)
         return write_run(self.path / f"{key}.parquet", key, result)
+
+    def claim(self, key: str) -> AbstractContextManager[None] | None:
+        """The right to make this run, held for the block; None while another process has it. Fresh runs need none."""
+        return nullcontext() if self.fresh else claim(self.path, key)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,15 @@
 """Several runs side by side: the longest first, kept ones re-used, Ctrl-C heeded within a second.
 
+What another process makes meanwhile is left for the end: by then it is most likely kept.
+
 Threads run the engine, which releases the interpreter; they report to the calling thread what happens, and only that
 one talks to the observer.
 """
 
 import time
+from collections import deque
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
@@ -18,6 +22,9 @@ from hntes.simulator.runs.task import FinishedRun, RunTask
 
 # A run looks whether it shall stop a hundred times; one too long for that is left behind after so much patience.
 _STOP_PATIENCE_S = 0.7
+# A run takes seconds. One that is claimed for longer is made here, too: whoever may open the file can hold its lock.
+_CLAIM_PATIENCE_S = 120.0
+_LOOKS_AGAIN_S = 0.2
 COMPILED = Engines()
 
 
@@ -94,16 +101,24 @@ class _Batch:
     def __init__(self, tasks: Sequence[RunTask], store: RunStore, engines: Engines) -> None:
         self.store = store
         self.engines = engines
-        self.waiting = sorted(tasks, key=lambda task: task.cost)
+        self.waiting = deque(sorted(tasks, key=lambda task: task.cost))
         self.events: SimpleQueue[object] = SimpleQueue()
         self.stop = Event()
         self._lock = Lock()
+        self._claimed = set[str]()
 
     def work(self) -> None:
         """Take tasks until there are none; what goes wrong is raised in the calling thread."""
+        waited_s = 0.0
         while (task := self._next()) is not None:
             try:
-                self.events.put(self._perform(task))
+                if task.key in self._claimed:  # it was put off, and so is all that is left
+                    waited_s += self._pause()
+                finished = self._perform(task, heeds_claims=waited_s < _CLAIM_PATIENCE_S)
+                if finished is None:
+                    self._put_off(task)
+                else:
+                    self.events.put(finished)
             except _StoppedError:
                 return
             except BaseException as error:  # noqa: BLE001 - raised again in the calling thread
@@ -114,11 +129,32 @@ class _Batch:
         with self._lock:
             return self.waiting.pop() if self.waiting and not self.stop.is_set() else None
 
-    def _perform(self, task: RunTask) -> FinishedRun:
-        kept = self._kept(task.key)
+    def _put_off(self, task: RunTask) -> None:
+        with self._lock:
+            self._claimed.add(task.key)
+            self.waiting.appendleft(task)
+
+    def _pause(self) -> float:
+        """Waits so long that each run that was put off is looked at every _LOOKS_AGAIN_S; returns the time, in s."""
+        begun = time.monotonic()
+        self.stop.wait(_LOOKS_AGAIN_S / (len(self.waiting) + 1))
+        return time.monotonic() - begun
+
+    def _perform(self, task: RunTask, *, heeds_claims: bool) -> FinishedRun | None:
+        """What became of a task; None: another process makes its run."""
+        kept = None if task.key in self._claimed else self._kept(task.key)
         if kept is not None:
             return FinishedRun(task, kept, reused=True)
+        claim = self.store.claim(task.key) if heeds_claims else nullcontext()
+        if claim is None:
+            return None
+        with claim:
+            # made between the look and the claim
+            with suppress(BrokenRunError):
+                kept = self.store.get(task.key)
+            return FinishedRun(task, kept, reused=True) if kept is not None else self._made(task)
 
+    def _made(self, task: RunTask) -> FinishedRun:
         reached = 0.0
 
         def progress(share: float) -> None:

@@ -1,5 +1,6 @@
 """Caches of results by key, so that no scenario runs twice: in memory here, in a folder in `files`."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from hntes.errors import HntesError
@@ -23,6 +24,12 @@ class RunStore(Protocol):
     def put(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
 
+    def claim(self, key: str) -> AbstractContextManager[None] | None:
+        """The right to make this run, held for the block; None while another process has it. Never waits.
+
+        It only saves work: where nobody can claim anything, all have the right.
+        """
+
 
 class MemoryRuns:
     """Keeps runs as long as the process lives."""
@@ -37,3 +44,7 @@ class MemoryRuns:
     def put(self, key: str, result: RunResult) -> None:
         """Keep a run; replaces one of the same key."""
         self._runs[key] = result
+
+    def claim(self, key: str) -> AbstractContextManager[None]:  # noqa: ARG002
+        """No other process knows of these runs."""
+        return nullcontext()

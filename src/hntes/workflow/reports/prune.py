@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain, groupby
 from pathlib import Path
 
 from hntes import clock
@@ -26,16 +27,20 @@ from hntes.workflow.reports.lake_retention import last_pruned_day
 _IN_USE = timedelta(days=1)
 _LAKE_DAYS, _SIMULATIONS, _ORPHANS = "lake days", "simulations", "parts that no flow file has"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+# Of a year of 200 routers, whose parts are millions, the names alone would take gigabytes.
+MOST_NAMED = 1000
 
 
 @dataclass(frozen=True)
 class Prunable:
     """Files of one kind that may be deleted: those of days up to `until_day`; None: this kind is kept.
 
-    `files` are paths, or addresses in a lake that is no folder.
+    `files` are paths, or addresses in a lake that is no folder. Of the lake they are the first MOST_NAMED; `count` is
+    that of all.
     """
 
     what: str
+    count: int
     files: tuple[str, ...]
     size_bytes: int
     until_day: date | None
@@ -45,9 +50,7 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     """Data beyond the retention limits, by kind; removes nothing."""
     kept = context.settings.retention
     until_day = last_pruned_day(context.settings, clock.today())
-    store = store_of(context.lake)
-    of_days = (*store.parts(until_day), *store.set_aside(until_day)) if until_day else ()
-    found = [_of_lake(context, _LAKE_DAYS, _unused(of_days), until_day)]
+    found = [_of_lake(context, _LAKE_DAYS, until_day)]
     kinds = (
         ("reports", kept.report_days, _report_files),
         ("candidates", kept.candidate_days, _candidate_files),
@@ -56,8 +59,8 @@ def prunable(context: Context) -> tuple[Prunable, ...]:
     for what, days, files_until in kinds:
         until_day = _until(days)
         files = sorted(files_until(context, until_day)) if until_day else []
-        found.append(Prunable(what, tuple(map(str, files)), _size_bytes(files), until_day))
-    return (*found, _of_lake(context, _ORPHANS, _orphans(context), clock.today()))
+        found.append(Prunable(what, len(files), tuple(map(str, files)), _size_bytes(files), until_day))
+    return (*found, _of_lake(context, _ORPHANS, clock.today()))
 
 
 def _until(kept_days: int | None) -> date | None:
@@ -65,9 +68,25 @@ def _until(kept_days: int | None) -> date | None:
     return None if kept_days is None else clock.today() - timedelta(days=kept_days + 1)
 
 
-def _of_lake(context: Context, what: str, parts: Iterable[Stored], until_day: date | None) -> Prunable:
-    store, chosen = store_of(context.lake), sorted(parts, key=lambda part: part.name)
-    return Prunable(what, tuple(store.at(part.name) for part in chosen), sum(part.bytes for part in chosen), until_day)
+def _of_lake(context: Context, what: str, until_day: date | None) -> Prunable:
+    named: list[str] = []
+    count = size_bytes = 0
+    for part in _lake_parts(context, what, until_day):
+        count += 1
+        size_bytes += part.bytes
+        if count <= MOST_NAMED:
+            named.append(part.name)
+    store = store_of(context.lake)
+    return Prunable(what, count, tuple(store.at(name) for name in sorted(named)), size_bytes, until_day)
+
+
+def _lake_parts(context: Context, what: str, until_day: date | None) -> Iterator[Stored]:
+    """The parts of that kind, folder by folder of the lake, as the store lists them."""
+    if what == _ORPHANS:
+        yield from _orphans(context)
+    elif until_day:
+        store = store_of(context.lake)
+        yield from _unused(chain(store.parts(until_day), store.set_aside(until_day)))
 
 
 def prune(context: Context, found: Iterable[Prunable]) -> None:
@@ -75,10 +94,10 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
 
     Simulations go before the record: they are a cache, and a full disk may have no room for the record without.
     """
-    chosen = [one for one in found if one.files]
+    chosen = [one for one in found if one.count]
     if not chosen:
         return
-    detail = "; ".join(f"{one.what}: {counted(len(one.files), 'file')}, {one.size_bytes} bytes" for one in chosen)
+    detail = "; ".join(f"{one.what}: {counted(one.count, 'file')}, {one.size_bytes} bytes" for one in chosen)
     for one in chosen:
         if one.what == _SIMULATIONS:
             _delete(context, one)
@@ -91,12 +110,25 @@ def prune(context: Context, found: Iterable[Prunable]) -> None:
 
 def _delete(context: Context, found: Prunable) -> None:
     if found.what in (_LAKE_DAYS, _ORPHANS):
-        store_of(context.lake).remove(each.removeprefix(f"{context.lake}/") for each in found.files)
-    else:
-        for each in found.files:
-            Path(each).unlink(missing_ok=True)
+        _delete_parts(context, found)
+        return
+    for each in found.files:
+        Path(each).unlink(missing_ok=True)
     for folder in {Path(each).parent for each in found.files}:
         _remove_empty(folder)
+
+
+def _delete_parts(context: Context, found: Prunable) -> None:
+    """Looks for them once more and deletes one router's day after the other.
+
+    A part that a file of the ledger has got meanwhile, or that was written again, stays.
+    """
+    store = store_of(context.lake)
+    names = (part.name for part in _lake_parts(context, found.what, found.until_day))
+    for folder, some in groupby(names, key=lambda name: name.rpartition("/")[0]):
+        # all of them before the first goes: a folder that changes while it is listed may leave some out
+        store.remove(list(some))
+        _remove_empty(Path(store.at(folder)))
 
 
 def _orphans(context: Context) -> Iterator[Stored]:

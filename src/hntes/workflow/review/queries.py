@@ -155,7 +155,7 @@ def flow_files(
 
     Where no day is given they include present files with the name of a flow file that cannot be recorded in the ledger.
     """
-    found: list[LedgerFile] = []
+    found: list[tuple[Path, int | None, list[LedgerFile]]] = []
     older = 0
     state: FileState | None = "quarantined" if only_set_aside else None
     folders = context.folders(list(routers))
@@ -169,10 +169,10 @@ def flow_files(
                 older += ledger.files_before(session, str(folder), from_ms, state)
             chosen = ledger.files_of_folder(session, str(folder), from_ms, to_ms, state)
             counts = ledger.counts_of_files(session, str(folder), [entry.path for entry in chosen])
-            found += [LedgerFile(entry, counts.get(entry.path, ())) for entry in chosen]
-            # a file that cannot be recorded has no start time
-            found += _unrecorded(context, folder, newest_from_ms) if folder in listed else []
-    return FlowFiles(tuple(found), older)
+            found.append((folder, newest_from_ms, [LedgerFile(entry, counts.get(entry.path, ())) for entry in chosen]))
+    # after the snapshot of the database, which a slow file server would keep open; they have no start time
+    unrecorded = {folder: _unrecorded(context, folder, from_ms) for folder, from_ms, _ in found if folder in listed}
+    return FlowFiles(tuple(file for folder, _, of in found for file in (*of, *unrecorded.get(folder, ()))), older)
 
 
 def _newest_from_ms(context: Context, session: Session, folder: Path, days: int) -> int | None:

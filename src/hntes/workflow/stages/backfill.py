@@ -28,8 +28,10 @@ from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
 from hntes.workflow.stages.job_budget import Machine, jobs_within
-from hntes.workflow.stages.judge import judge, lab_of
+from hntes.workflow.stages.judge import Lab, judge, lab_of
 from hntes.workflow.stages.measure import measure
+from hntes.workflow.stages.night import end_night
+from hntes.workflow.stages.prepare_scheduled import prepare_scheduled
 from hntes.workflow.stages.propose import propose
 
 # More days are probably a typing error.
@@ -100,8 +102,9 @@ def run_backfill(
             # one session for all parts: a cluster that is away ends the backfill once, a busy one is waited for
             context.analytics.check(takes_turn=True)
         else:
-            context = with_workers(context, max(1, machine.processors // jobs))
+            context = with_workers(context, machine.processors)
         _run_parts(context, chosen, begins, done, jobs, report_line)
+        end_night(context)
     return done
 
 
@@ -173,7 +176,7 @@ def detect_days(context: Context, router: Router, days: Iterable[date]) -> Backf
 
 
 def propose_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
-    """Measures, proposes and judges those days in order.
+    """Measures, proposes and judges those days in order, then prepares the scheduled changes on the rules of the last.
 
     As with nights run one by one, a day that fails is skipped.
 
@@ -190,7 +193,22 @@ def propose_days(context: Context, router: Router, days: Iterable[date]) -> Back
             noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"
         return 1
 
-    return replace(_each_day(router, sorted(days), propose_day), noted=noted)
+    part = replace(_each_day(router, sorted(days), propose_day), noted=noted)
+    return _prepared(context, router, lab, part) if part.count and context.settings.reservations is not None else part
+
+
+def _prepared(context: Context, router: Router, lab: Lab, part: BackfillPart) -> BackfillPart:
+    """Prepares a router's scheduled changes; a failure is that of the router, its days are done."""
+    try:
+        prepared = prepare_scheduled(context, router, lab=lab)
+    except expected() as problem:
+        if is_temporary(problem):
+            raise
+        return replace(part, failures=part.failures | {router.name: message(problem)})
+    if not prepared.has_problems:
+        return part
+    words = "a scheduled change could not be rendered or the gate has not passed it; see `hntes reserve changes`"
+    return replace(part, noted=part.noted | {router.name: words})
 
 
 def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int]) -> BackfillPart:
@@ -235,6 +253,8 @@ def _run_parts(
 
 def _results(context: Context, done: Backfill, parts: Mapping[Key, Part], jobs: int) -> dict[Key, BackfillPart]:
     """The results of parts, whose problems are added to those of the backfill."""
+    if context.most_workers is not None:  # they share the processors, as many as are at once
+        context = with_workers(context, max(1, context.most_workers // max(1, min(jobs, len(parts)))))
     found = run_parts(context, parts, jobs)
     for part in found.values():
         done.failures |= part.failures

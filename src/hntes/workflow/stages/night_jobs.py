@@ -47,22 +47,30 @@ def run_night_jobs(
     context.require_come(day)
     machine = Machine.here()
     is_cluster = context.settings.analytics.kind == "spark"
-    at_once = jobs_within(machine, jobs, is_cluster=is_cluster)
+    # more jobs than routers would only share out processors that nobody uses
+    at_once = jobs_within(machine, max(1, min(jobs, len(routers))), is_cluster=is_cluster)
     if is_cluster:
         # a cluster that is away stops the night once, not each router after its wait; a busy one is waited for
         context.analytics.check(takes_turn=True)
     begin = lane_in_thread if is_cluster else lane_in_process
-    mine = context if is_cluster else with_workers(context, max(1, machine.processors // at_once))
+    of_router = context if is_cluster else _sharing(context, machine, at_once)
+    of_folder = context if is_cluster else _sharing(context, machine, min(at_once, len(context.folders(list(routers)))))
     running = _Running(Night(day), list(routers), context, limit_s, at_once, progress, ended)
     try:
         while running.waiting or running.lanes:
             while running.waiting and running.has_room():
-                running.add(begin(mine, day, running.waiting.popleft()))
+                step = running.waiting.popleft()
+                running.add(begin(of_router if step.router else of_folder, day, step))
             running.listen()
     finally:
         running.stop()
     end_night(context)
     return running.in_order()
+
+
+def _sharing(context: Context, machine: Machine, pieces: int) -> Context:
+    """The context of each of so many pieces at once: the workers that it has on this machine."""
+    return with_workers(context, max(1, machine.processors // max(1, pieces)))
 
 
 @dataclass

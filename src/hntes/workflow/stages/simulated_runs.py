@@ -1,5 +1,6 @@
 """Stored simulation runs, verified by digests in the database, since others may write to the folder."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
@@ -38,3 +39,7 @@ class VouchedRuns:
         digest = self.folder.keep(key, result)
         with transaction(self.database) as session:
             simulated_runs.put(session, key, digest)
+
+    def claim(self, key: str) -> AbstractContextManager[None] | None:
+        """The right to make this run, held for the block; None while another process has it."""
+        return self.folder.claim(key)
