@@ -129,8 +129,8 @@ def test_what_a_person_says_is_of_the_true_day(tmp_path: Path) -> None:
 
 
 @contextmanager
-def in_place(path: Path, *, mode: int | None = None) -> Iterator[Path]:  # noqa: ARG001 - as the one that it replaces
-    """A defect: a file is written where it is, not beside."""
+def in_place(path: Path, **_: object) -> Iterator[Path]:
+    """A defect: a file is written where it is, not beside; of modules that are loaded later, too."""
     files.make_folder(path.parent)
     yield path
     with path.open("rb") as written:

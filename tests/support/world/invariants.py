@@ -126,7 +126,10 @@ class Invariants:
             self.whole[path] = seen
         manifest = folder / "approved" / "manifest.json"
         if manifest.exists() and manifest not in self.damaged:
-            named = json.loads(manifest.read_text(encoding="utf-8"))
+            try:
+                named = json.loads(manifest.read_text(encoding="utf-8"))
+            except ValueError as problem:
+                raise BrokenError("no text is half written", f"{manifest}: {problem}") from problem
             if not (manifest.parent / named["file"]).exists():
                 raise BrokenError("no text is half written", f"{manifest} names a file that is not there")
 
