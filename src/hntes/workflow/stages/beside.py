@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from hntes import left_threads
+from hntes import left_alone
 from hntes.etl.workers import worker_process
 from hntes.settings import Settings
 from hntes.sql.engine import open_database
@@ -46,7 +46,9 @@ def in_process(context: Context, work: Work, preloaded: Sequence[str] = ()) -> B
 
     def stop() -> None:
         process.kill()
-        process.join(1.0)  # one that waits for a file server may stay longer
+        process.join(1.0)
+        if process.is_alive():  # it waits for a file server, or a disk, and the kernel cannot end it
+            left_alone.leave(process)
 
     return Beside(ours, stop, "was ended")
 
@@ -62,7 +64,7 @@ def in_thread(context: Context, work: Work, name: str) -> Beside:
 
     thread = threading.Thread(target=run, daemon=True, name=name)
     thread.start()
-    return Beside(ours, lambda: left_threads.leave(thread), "is left alone until this command ends")
+    return Beside(ours, lambda: left_alone.leave(thread), "is left alone until this command ends")
 
 
 def with_workers(context: Context, workers: int) -> Context:
