@@ -1,4 +1,4 @@
-"""Jobs of which the kernel ends none, as those that wait for a failing disk: the command ends with its status anyway."""
+"""Jobs that the kernel cannot end, as those that wait for a failing disk: the command ends with its status anyway."""
 
 import json
 import signal
