@@ -24,11 +24,15 @@ class WorkerEndedError(EtlError):
 
 
 class FlowFolderError(EtlError):
-    """A flow folder that is missing or holds nothing that could be flow files."""
+    """A flow folder that is missing, may not be read, or holds nothing that could be flow files."""
+
+
+class MissingFolderError(FlowFolderError):
+    """A flow folder that does not exist."""
 
 
 class FolderAwayError(EtlError):
-    """A flow folder that does not answer now, as its file server is away: it may later."""
+    """A flow folder that does not answer now, or with an error of its file system: it may be read later."""
 
 
 class LakeError(EtlError):

@@ -89,7 +89,8 @@ def _compare_sums(name: object, part: LakePart, found: tuple[int, int] | None) -
 def _changed(name: object, part: LakePart, what: str) -> ChangedPartError:
     return ChangedPartError(
         f"{part.router} {part.day}: {name} {what}: it was damaged or edited, find out by whom; then delete it and read "
-        f"its flow file {part.folder}/{part.path} again with `hntes stage ingest --day {day_of_ms(part.file_start_ms)}`"
+        f"its flow file {part.folder}/{part.path} again with "
+        f"`hntes stage ingest --day {day_of_ms(part.file_start_ms)} --router {part.router}`"
     )
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hntes._native import FolderNames
+from hntes.etl.errors import FolderAwayError
+from hntes.etl.sources.folder_error import folder_error
 from hntes.sanitize import shown
 
 
@@ -44,7 +46,11 @@ def listed_once() -> Iterator[None]:
 
 
 def listing(folder: Path) -> Listing:
-    """The names below a folder; links to folders are not followed."""
+    """The names below a folder; links to folders are not followed.
+
+    Raises:
+        FolderAwayError: the folder itself cannot be listed for a reason that may pass.
+    """
     held = _HELD.get()
     if held is None:
         return _listed(folder)
@@ -62,6 +68,10 @@ def printable(path: str) -> str:
 
 def _listed(folder: Path) -> Listing:
     names = FolderNames(folder)
+    for path, error in names.unreadable:
+        # an empty folder would be a day without flow files, and is not tried again
+        if not path and isinstance(away := folder_error(folder, error), FolderAwayError):
+            raise away
     problems = [
         f"{printable(path.rstrip('/') or '.')}: this folder cannot be read: {os.strerror(error)}"
         for path, error in names.unreadable

@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from hntes.etl.errors import EtlError, FlowFolderError
+from hntes.etl.errors import EtlError
+from hntes.etl.sources.folder_error import require_folder
 from hntes.etl.sources.listing import listing, paths, printable
 
 if TYPE_CHECKING:
@@ -136,10 +137,10 @@ def scan_folder(
     only where they stay within the folder.
 
     Raises:
-        FlowFolderError: the folder does not exist.
+        FlowFolderError: the folder does not exist, or may not be looked at.
+        FolderAwayError: its file system has another error, which may pass.
     """
-    if not folder.is_dir():
-        raise FlowFolderError(f"{folder}: no such flow folder; correct `flow_folder` in the settings")
+    require_folder(folder)
     listed = listing(folder)
     sifted = sift(listed.usual)
     found = _Found(folder, sifted.files)

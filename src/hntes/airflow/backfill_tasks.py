@@ -43,12 +43,13 @@ def list_folders(routers: list[str]) -> list[str]:
 def ingest(folder: str, days: list[str]) -> str:
     """Reads a folder's flow files of all days from its first file on, in their order; returns the folder."""
     from hntes.airflow.folder_watch import watched
+    from hntes.etl.sources.answer import require_answer
     from hntes.workflow.stages.backfill import ingest_days
 
     with hntes() as opened:
-        of_folder = _folder_days(opened, Path(folder), days)
+        require_answer(Path(folder), FOLDER_LIMIT_S)
         with watched(Path(folder), FOLDER_LIMIT_S):
-            finish(ingest_days(opened, Path(folder), of_folder))
+            finish(ingest_days(opened, Path(folder), [date.fromisoformat(day) for day in days]))
     return folder
 
 
@@ -83,8 +84,10 @@ def propose(router: str, days: list[str]) -> None:
 
 def _folder_days(opened: Context, folder: Path, days: list[str]) -> list[date]:
     """The days from the folder's first file on, if the folder answers; else the task is tried again."""
+    from hntes.airflow.folder_watch import watched
     from hntes.etl.sources.answer import require_answer
     from hntes.workflow.stages.backfill import folder_days
 
     require_answer(folder, FOLDER_LIMIT_S)
-    return folder_days(opened, folder, [date.fromisoformat(day) for day in days])
+    with watched(folder, FOLDER_LIMIT_S):
+        return folder_days(opened, folder, [date.fromisoformat(day) for day in days])

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hntes import left_threads
+from hntes import left_alone
 from hntes.cli import output, streams
 from hntes.cli.command_list import SECTIONS
 from hntes.cli.lazy_group import LazyGroup
@@ -73,7 +73,7 @@ class _Root(LazyGroup):
         try:
             return super().main(*arguments, **named)
         except SystemExit as end:
-            left_threads.end_process(end.code if isinstance(end.code, int) else 0)
+            left_alone.end_process(end.code if isinstance(end.code, int) else 0)
             raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

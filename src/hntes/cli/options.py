@@ -117,14 +117,14 @@ router_option = one_router_option(required=True)
 
 def day_with_files(context: Context, day: date | None, routers: list[Router]) -> date:
     """The day given, else the newest with flow files, which is told; yesterday if there are none."""
-    from hntes.workflow.newest_day import newest_day_with_files
+    from hntes.workflow.stages.newest_day import newest_day_with_files
 
     return day or _told(newest_day_with_files(context, routers), "the newest with flow files")
 
 
 def day_with_records(context: Context, day: date | None, routers: list[Router]) -> date:
     """The day given, else the newest with flow records, which is told; yesterday if none was processed."""
-    from hntes.workflow.newest_day import newest_day_with_records
+    from hntes.workflow.stages.newest_day import newest_day_with_records
 
     return day or _told(newest_day_with_records(context, routers), "the newest with flow records")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -131,6 +131,12 @@ class Context:
 
         local = LocalReader(self.workers(self.settings.ingest.workers))
         return local if self.settings.analytics.kind == "duckdb" else ClusterReader(self.analytics, local)
+
+    def with_database(self, database: Engine) -> Context:
+        """The same with other connections; the machines that work on flows are shared."""
+        other = replace(self, database=database)
+        vars(other)["analytics"] = self.analytics
+        return other
 
     def close(self, *, keeps_database: bool = False) -> None:
         """Ends what was started to work on flows, and closes the database connections unless they are kept."""

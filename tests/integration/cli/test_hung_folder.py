@@ -9,8 +9,9 @@ import pytest
 from hntes.etl.sources import answer
 from hntes.workflow import answering_folders
 from hntes.workflow.context import opened
-from hntes.workflow.newest_day import newest_day_with_files
 from hntes.workflow.reports import readiness
+from hntes.workflow.stages import newest_day
+from hntes.workflow.stages.newest_day import newest_day_with_files
 from hntes.workflow.stages.night_words import without_files_words
 from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.installation import ROOT, Installation, installation_in
@@ -72,3 +73,16 @@ def test_the_files_in_the_ledger_are_listed_without_it(site: Installation, hung:
     done = site.run("data", "files")
     assert done.stdout.count("nfcapd.20261120") > 1
     assert f"flow folder {hung}: no answer for 2 s; what the ledger has no entry of is not listed" in done.stderr
+
+
+def test_one_that_hangs_below_its_top_has_no_say_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hung = tmp_path / "flows"
+    (hung / "2026").mkdir(parents=True)
+    site = installation_in(tmp_path / "site", routers=3, **{f'"{ROOT}/demo/flows/r2"': f'"{hung}"'})
+    monkeypatch.setattr(newest_day, "NOTICE_S", 10.0)
+    with opened(site.settings) as context, dead_server(hung / "2026"):
+        assert newest_day_with_files(context, context.chosen([])) == date(2026, 11, 23)
+    told = f"flow folder {hung}: its files were not listed within 10 s; the newest day is looked for without it"
+    assert [record.getMessage() for record in caplog.records] == [told]

@@ -2,12 +2,13 @@
 
 import os
 import signal
+import threading
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,15 +16,17 @@ from hntes.sql import changes
 from hntes.sql.session import reading
 from hntes.workflow import answering_folders
 from hntes.workflow.context import Context, opened
-from hntes.workflow.stages import backfill
+from hntes.workflow.stages import backfill, places
 from hntes.workflow.stages.backfill_parts import BackfillPart, Part, run_parts
 from hntes.workflow.stages.job_budget import Machine
+from hntes.workflow.stages.signs import Signs
 from tests.support.dead_server import can_be_dead, dead_server
 from tests.support.installation import ROOT, demo_installation, installation_in
 from tests.support.stand_in_cluster import ON_A_CLUSTER, stand_in
 
 NIGHT = date(2026, 11, 20)
 PATIENCE_S = 60.0
+LIMIT_S = 4.0
 FLOWS = ROOT / "demo" / "flows"
 
 
@@ -41,20 +44,24 @@ def test_they_share_processors_and_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: Machine, jobs: int, workers: tuple[int, int, int]
 ) -> None:
     asked = []
+    days = tuple(NIGHT + timedelta(days=number) for number in range(4))
 
-    def take_note(context: Context, parts: Mapping[Any, Part], jobs: int) -> dict[Any, BackfillPart]:
-        asked.append((jobs, context.most_workers))
-        return {key: BackfillPart(0, {}) for key in parts}
+    def take_note(_context: Context, parts: Iterable[Part], jobs: int, _limit_s: float) -> None:
+        waiting = deque(parts)
+        while waiting:
+            part = waiting.popleft()
+            asked.append((jobs, part.workers))
+            waiting.extend(part.then(BackfillPart(0, {}, days=days)))
 
     monkeypatch.setattr(backfill, "run_parts", take_note)
     monkeypatch.setattr(Machine, "here", lambda: machine)
     site = demo_installation(tmp_path, routers=3)
-    days = [NIGHT + timedelta(days=number) for number in range(4)]
     backfill.run_backfill(site.settings, (), days, 8, lambda _: None)
-    assert asked == [(jobs, each) for each in workers]
+    folder, day, router = workers
+    assert asked == [(jobs, folder)] * 3 + [(jobs, day)] * 12 + [(jobs, router)] * 3
 
 
-def count(_context: Context, number: int) -> BackfillPart:
+def count(_context: Context, _signs: Signs, number: int) -> BackfillPart:
     """A part that counts; the one without a number is killed, as by a kernel without memory."""
     if not number:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -63,14 +70,57 @@ def count(_context: Context, number: int) -> BackfillPart:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_one_that_is_killed_fails_alone_and_by_its_name(tmp_path: Path, jobs: int) -> None:
-    site = installation_in(tmp_path, routers=1)
-    parts = {name: Part(name, partial(count, number=number)) for name, number in (("a", 3), ("b", 0), ("c", 4))}
-    with opened(site.settings) as context:
-        found = run_parts(context, parts, jobs)
-    assert list(found) == ["a", "b", "c"]
-    assert (found["a"], found["c"]) == (BackfillPart(3, {}), BackfillPart(4, {}))
+    found = ran(
+        tmp_path, {name: partial(count, number=number) for name, number in (("a", 3), ("b", 0), ("c", 4))}, jobs
+    )
+    assert (found.pop("a"), found.pop("c")) == (BackfillPart(3, {}), BackfillPart(4, {}))
     assert found["b"].failures.keys() == {"b"}
     assert "its process ended by itself" in found["b"].failures["b"]
+
+
+def test_each_day_of_one_may_take_as_long_as_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch)
+    over = threading.Event()
+
+    def many_days(_context: Context, signs: Signs) -> BackfillPart:
+        for _ in range(8):
+            time.sleep(LIMIT_S / 4)
+            signs.has_done_day()
+        return BackfillPart(8, {})
+
+    def long_day(_context: Context, _signs: Signs) -> BackfillPart:
+        over.wait()
+        return BackfillPart(1, {})
+
+    try:
+        found = ran(tmp_path, {"many": many_days, "long": long_day}, 2, LIMIT_S, **ON_A_CLUSTER)
+    finally:
+        over.set()
+    assert found["many"] == BackfillPart(8, {})
+    how = "is left alone until this command ends; run the backfill again"
+    assert found["long"].failures == {"long": f"a day of it took more than {LIMIT_S:.0f} s, and it {how}"}
+
+
+def ran(
+    folder: Path,
+    works: dict[str, Callable[[Context, Signs], BackfillPart]],
+    jobs: int,
+    limit_s: float = PATIENCE_S,
+    **replaced: str,
+) -> dict[str, BackfillPart]:
+    """The results of parts by their names; `replaced` exchanges texts in the settings."""
+    found = {}
+
+    def part(name: str, work: Callable[[Context, Signs], BackfillPart]) -> Part:
+        def then(result: BackfillPart) -> list[Part]:
+            found[name] = result
+            return []
+
+        return Part(name, work, then)
+
+    with opened(installation_in(folder, routers=1, **replaced).settings) as context:
+        run_parts(context, [part(name, work) for name, work in works.items()], jobs, limit_s)
+    return found
 
 
 def test_on_a_cluster_they_share_one_session_that_waits_for_its_turn(
@@ -111,3 +161,25 @@ def test_folders_that_do_not_answer_fail_alone_and_take_no_place(
     assert done.proposals == 1
     with opened(site.settings) as context, reading(context.database) as session:
         assert [len(changes.nightly_changes(session, name)) for name in ("r1", "r2", "r3")] == [0, 0, 1]
+
+
+@pytest.mark.skipif(not can_be_dead(), reason="fanotify needs CAP_SYS_ADMIN")
+def test_a_folder_that_hangs_below_its_top_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hung = tmp_path / "flows"
+    (hung / "2026").mkdir(parents=True)
+    site = demo_installation(tmp_path / "site", **{f'"{FLOWS}/r1"': f'"{hung}"'})
+    monkeypatch.setattr(places, "SILENT_S", 2.0)
+    monkeypatch.setattr(Machine, "here", lambda: Machine(1, None))
+    proposed: list[str] = []
+    with dead_server(hung / "2026") as server:
+
+        def hear(line: str) -> None:
+            if "change proposed" in line:
+                proposed.append(line.partition(":")[0])
+            if len(proposed) == 2:  # all that there is to do without it
+                server.back()
+
+        done = backfill.run_backfill(site.settings, (), [NIGHT], 1, hear)
+    assert (sorted(proposed), proposed[-1]) == (["r1", "r2", "r3"], "r1")
+    assert done.failures == {}
+    assert done.noted[f"{hung} {NIGHT}"] == "no flow file of this day"

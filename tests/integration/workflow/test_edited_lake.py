@@ -26,7 +26,7 @@ def test_an_edited_part_is_refused_until_its_file_is_read_again(
         refused = site.run(*command, "--day", NIGHT, "--router", "r1", expect=FAILED)
         assert part.name in refused.stderr
         assert "was damaged or edited" in refused.stderr
-        assert f"hntes stage ingest --day {NIGHT}" in refused.stderr
+        assert f"hntes stage ingest --day {NIGHT} --router r1" in refused.stderr
     assert site.json("flows", "--day", NIGHT) == found
     part.unlink()
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")

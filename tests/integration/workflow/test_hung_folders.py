@@ -17,22 +17,25 @@ from pathlib import Path
 import pytest
 
 from hntes.workflow.context import Context, opened
-from hntes.workflow.stages import night_jobs
+from hntes.workflow.stages import night_jobs, places
+from hntes.workflow.stages.beside import Beside
 from hntes.workflow.stages.job_budget import Machine
-from hntes.workflow.stages.lane import Ended, Lane, Reading, Step
+from hntes.workflow.stages.lane import Ended, Step
 from hntes.workflow.stages.night import Night
+from hntes.workflow.stages.signs import Reading
 from tests.support.installation import ROOT, Installation, installation_in
 from tests.support.prepared_nights import NIGHT
 
 SILENT_S, LIMIT_S = 0.3, 3.0
 FREE_MIB = 4096
+FLOWS = ROOT / "demo" / "flows"
 # What a folder's piece does with its messages; the pieces of routers and of other folders end at once.
 Doing = Callable[[Connection], None]
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    monkeypatch.setattr(night_jobs, "SILENT_S", SILENT_S)
+    monkeypatch.setattr(places, "SILENT_S", SILENT_S)
     monkeypatch.setattr(Machine, "here", lambda: Machine(2, FREE_MIB))
     return installation_in(tmp_path, routers=5)
 
@@ -70,14 +73,14 @@ def run(
     """The night, and its pieces in the order in which they ended; `doing` by the folder's name."""
     order: list[str] = []
 
-    def begin(_context: Context, _day: date, step: Step) -> Lane:
+    def begin(_context: Context, _day: date, step: Step) -> Beside:
         ours, theirs = Pipe(duplex=False)
         work = doing.get(step.folder.name) if not step.router else None
         if work is None:
             theirs.send(Ended())
         else:
             threading.Thread(target=work, args=(theirs,), daemon=True).start()
-        return Lane(step, ours, lambda: None)
+        return Beside(ours, lambda: None, "was ended")
 
     monkeypatch.setattr(night_jobs, "lane_in_process", begin)
     with opened(site.settings) as context:
@@ -89,11 +92,15 @@ def run(
     return night, [Path(name).name for name in order]
 
 
-def test_more_folders_that_hang_than_jobs_hold_up_nobody(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_folders_that_hang_than_jobs_hold_up_nobody(
+    site: Installation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     night, order = run(site, monkeypatch, 2, dict.fromkeys(("r1", "r2", "r4"), hang))
     assert order == ["r3", "r3", "r5", "r5", "r1", "r2", "r4"]
     assert night.failures.keys() == {"r1", "r2", "r4"}
     assert all(f"more than {LIMIT_S:.0f} s" in reason for reason in night.failures.values())
+    told = [record.getMessage() for record in caplog.records if "no file was read for" in record.getMessage()]
+    assert [text.partition(":")[0] for text in told] == [f"{FLOWS}/{name}" for name in ("r1", "r2", "r4")]
 
 
 def shares(
@@ -102,11 +109,11 @@ def shares(
     """The pieces of a night on 64 processors, in their order: folder or router, and how many workers each may have."""
     asked: list[tuple[str, int | None]] = []
 
-    def begin(context: Context, _day: date, step: Step) -> Lane:
+    def begin(context: Context, _day: date, step: Step) -> Beside:
         asked.append((step.router or step.folder.name, context.most_workers))
         ours, theirs = Pipe(duplex=False)
         theirs.send(Ended())
-        return Lane(step, ours, lambda: None)
+        return Beside(ours, lambda: None, "was ended")
 
     monkeypatch.setattr(night_jobs, "lane_in_process", begin)
     monkeypatch.setattr(Machine, "here", lambda: Machine(64, 64_000))

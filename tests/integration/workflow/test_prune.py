@@ -241,6 +241,7 @@ def test_a_pruned_day_keeps_what_was_found_and_says_what_is_gone(
     site.run("data", "prune")
     done = site.run("stage", "detect", "--day", NIGHT, "--router", "r1", expect=FAILED)
     assert "no longer in the lake" in done.stderr
+    assert f"read them again with `hntes stage ingest --day {NIGHT} --router r1`" in done.stderr
     assert (site.json("flows", "--day", NIGHT), site.json("rules", "--day", NIGHT, "--router", "r1")) == found
     site.run("stage", "ingest", "--day", NIGHT, "--router", "r1")
     site.run("stage", "detect", "--day", NIGHT, "--router", "r1")

@@ -114,7 +114,9 @@ def test_days_that_cannot_be_meant_are_refused(first: date, last: date, told: st
         backfill.days_between(first, last, date(2026, 11, 21))
 
 
-def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) -> None:
+def test_days_before_the_first_flow_file_are_left_out_and_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "nfcapd.202610030015").touch()
     (tmp_path / "nfcapd.202610040015").touch()
     context = _context(tmp_path)
@@ -122,10 +124,16 @@ def test_days_before_the_first_flow_file_are_left_out_and_noted(tmp_path: Path) 
     assert first == DAYS[2]
     assert backfill.folder_days(context, tmp_path, DAYS) == DAYS[2:]
     assert backfill.folder_days(context, tmp_path / "none", DAYS) == DAYS
-    done = backfill.Backfill(DAYS)
-    assert backfill._days_from(done, tmp_path, first) == DAYS[2:]
-    assert done.noted == {str(tmp_path): "2 days before the first flow file, of 2026-10-03: skipped"}
-    assert backfill._days_from(done, tmp_path, None) == DAYS
+    read = []
+
+    def ingest(_context: object, _folder: Path, day: date, _progress: object) -> Any:
+        read.append(day)
+        return SimpleNamespace(ingested=1, set_aside={}, files=1)
+
+    monkeypatch.setattr(backfill, "ingest", ingest)
+    part = backfill.ingest_days(context, tmp_path, DAYS)
+    assert (read, part.count, part.days) == (DAYS[2:], 2, tuple(DAYS[2:]))
+    assert part.noted == {str(tmp_path): "2 days before the first flow file, of 2026-10-03: skipped"}
 
 
 def test_a_folder_that_is_missing_is_left_to_the_part_that_reads_it(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def _checked(context: Context) -> list[str]:
         for name, words in source.check():
             output.line(f"{name + ':':10}{words}")
     folders = answering(context.folders(list(settings.routers)), NOTICE_S)
-    states = folder_states(context, folders)
-    ready = readiness(settings.routers, folders, states)
+    states, unread = folder_states(context, folders)
+    ready = readiness(settings.routers, folders, states, unread)
     for one in ready:
         _print_router(context, one)
         for note in other_rule_notes(context, one.router, context.last_day):

@@ -23,20 +23,30 @@ if TYPE_CHECKING:
 def ingest(context: Context, day: date | None, all_files: bool, router_names: tuple[str, ...], as_json: bool) -> None:
     """Reads flow files into the lake: those of a day, or all.
 
-    The files of a day are those that can contain its flows. Exit status 3: a file was set aside.
+    The files of a day are those that can contain its flows. Exit status 3: a folder failed or a file was set aside;
+    the others are read.
     """
-    from hntes.workflow.errors import FINISHED_WITH_PROBLEMS
+    from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
+    reports, failures = [], dict[str, str]()
     with output.file_progress("reading") as progress:
         routers = context.chosen(router_names)
         chosen = None if all_files else day_with_files(context, day, routers)
-        reports = [ingest_folder(context, folder, chosen, progress) for folder in context.folders(routers)]
+        for folder in context.folders(routers):
+            try:
+                reports.append(ingest_folder(context, folder, chosen, progress))
+            except expected() as problem:
+                failures |= {router.name: message(problem) for router in routers if router.flow_folder == folder}
     if as_json:
         output.as_json([report.as_dict() for report in reports])
     else:
         stage_output.print_ingest(reports)
-    if any(report.set_aside for report in reports):
+    for name, reason in failures.items():
+        output.failed(name, reason)
+    if not reports:
+        raise click.exceptions.Exit(FAILED)
+    if failures or any(report.set_aside for report in reports):
         raise click.exceptions.Exit(FINISHED_WITH_PROBLEMS)
 
 

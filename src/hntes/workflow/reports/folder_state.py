@@ -8,6 +8,7 @@ from hntes.etl.sources.flow_folders import sources_in_several
 from hntes.etl.sources.survey import FolderSurvey, survey
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
+from hntes.workflow.errors import expected, message
 
 SOME = 5
 # With fewer files a gap may be taken for the rotation.
@@ -22,19 +23,21 @@ class FolderState:
     unlisted: tuple[str, ...]
 
 
-def folder_states(context: Context, folders: Sequence[Path]) -> tuple[FolderState, ...]:
-    """The state of each of the flow folders that exists; reads the newest files of each source that writes into it."""
-    states = []
+def folder_states(context: Context, folders: Sequence[Path]) -> tuple[tuple[FolderState, ...], dict[Path, str]]:
+    """The states of flow folders, by the newest files of each source that writes into one, and why others have none."""
+    states, unread = [], {}
     for folder in folders:
-        if not folder.is_dir():
+        try:
+            found = survey(*context.files_of(folder))
+        except expected() as problem:
+            unread[folder] = message(problem)
             continue
-        found = survey(*context.files_of(folder))
         here = [router for router in context.settings.routers if router.flow_folder == folder]
         listed = {str(exporter) for router in here for exporter in router.exporters}
         is_open = any(not router.exporters for router in here)
         unlisted = () if is_open else tuple(one.address for one in found.exporters if one.address not in listed)
         states.append(FolderState(found, unlisted))
-    return tuple(states)
+    return tuple(states), unread
 
 
 def collected_twice(states: tuple[FolderState, ...]) -> dict[str, tuple[str, ...]]:

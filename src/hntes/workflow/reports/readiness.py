@@ -1,7 +1,7 @@
 """Readiness for a night per router: its flow folder, its newest file, and ports that cannot be measured."""
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,13 +29,16 @@ class Readiness:
 
 
 def readiness(
-    routers: Sequence[Router], answering: Collection[Path], states: Iterable[FolderState]
+    routers: Sequence[Router], answering: Collection[Path], states: Iterable[FolderState], unread: Mapping[Path, str]
 ) -> tuple[Readiness, ...]:
-    """Readiness per router, by the states of those flow folders that answer."""
+    """Readiness per router, by the states of those flow folders that answer; `unread`: why some have none."""
     by_folder = {state.survey.folder: state for state in states}
-    return tuple(
-        _readiness(router, router.flow_folder in answering, by_folder.get(router.flow_folder)) for router in routers
-    )
+    found = []
+    for router in routers:
+        folder = router.flow_folder
+        problem = unread.get(folder) or _flaw(folder, folder in answering)
+        found.append(_readiness(router, problem, by_folder.get(folder)))
+    return tuple(found)
 
 
 def folder_problems(context: Context) -> tuple[str, ...]:
@@ -49,12 +52,10 @@ def folder_problems(context: Context) -> tuple[str, ...]:
     )
 
 
-def _readiness(router: Router, is_answering: bool, state: FolderState | None) -> Readiness:
+def _readiness(router: Router, problem: str, state: FolderState | None) -> Readiness:
     unmeasured = tuple(
         port.name for port in router.interfaces if port.role in ("core", "both") and port.snmp_index is None
     )
-    folder = router.flow_folder
-    problem = f"flow folder {folder} {flaw}" if (flaw := _flaw(folder, is_answering)) else ""
     if problem or state is None:
         return Readiness(router, problem, 0, None, unmeasured)
     return Readiness(router, "", state.survey.files, state.survey.newest_ms, unmeasured)
@@ -63,10 +64,8 @@ def _readiness(router: Router, is_answering: bool, state: FolderState | None) ->
 def _flaw(folder: Path, is_answering: bool) -> str:
     """What keeps files of a flow folder from being read; one that does not answer must not be touched."""
     if not is_answering:
-        return f"has not answered for {NOTICE_S:.0f} s; does its file server answer?"
-    if not folder.is_dir():
-        return "is missing"
-    return "" if os.access(folder, os.R_OK | os.X_OK) else "cannot be read"
+        return f"flow folder {folder} has not answered for {NOTICE_S:.0f} s; does its file server answer?"
+    return "" if os.access(folder, os.R_OK | os.X_OK) else f"flow folder {folder} cannot be read"
 
 
 def _is_writable(path: Path) -> bool:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from hntes.etl.days import day_bounds_ms, day_of_ms
+from hntes.etl.errors import MissingFolderError
 from hntes.rules.lifetime.announced_use import AnnouncedUse
 from hntes.rules.lifetime.pair_search import PairSearch
 from hntes.rules.lifetime.rule import pinned_pair
@@ -19,6 +20,8 @@ from hntes.sql.session import Session, reading
 from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.candidates import known_candidate
 from hntes.workflow.context import Context
+from hntes.workflow.errors import expected, message
+from hntes.workflow.stage_log import warn
 from hntes.workflow.stages.announced_pairs import announced_uses
 from hntes.workflow.stages.rules_as_of import rules_as_of
 
@@ -186,9 +189,13 @@ def _newest_from_ms(context: Context, session: Session, folder: Path, days: int)
 
 def _unrecorded(context: Context, folder: Path, from_ms: int | None) -> list[LedgerFile]:
     """Those in a folder: names without a usable time are found with the files from whatever time on."""
-    if not folder.is_dir():
+    try:
+        _, scan = context.files_of(folder, from_ms)
+    except MissingFolderError:
         return []
-    _, scan = context.files_of(folder, from_ms)
+    except expected() as problem:
+        warn(f"{message(problem)}; what the ledger has no entry of is not listed")
+        return []
     refused = [one for one in scan.refused if one.file is None]
     return [LedgerFile(_refused_entry(folder, one.path, one.reason), ()) for one in refused]
 

@@ -1,16 +1,15 @@
 """Backfill of many past nights: ingest and detect in parallel, measure, propose and judge in day order.
 
 Ingest and detection of a day depend on no other day, so folders and days run in parallel. A proposal depends on the
-days before it, so the proposals of each router are made strictly in order. The final state is that of the nights run
-one by one.
+days before it, so the proposals of each router are made strictly in order. No router waits for another's folder. The
+final state is that of the nights run one by one.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from hntes.etl.days import day_of_ms
 from hntes.etl.errors import FlowFolderError
@@ -23,7 +22,6 @@ from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context, opened
 from hntes.workflow.errors import CommandError, expected, is_temporary, message
 from hntes.workflow.stages.backfill_parts import BackfillPart, Part, run_parts
-from hntes.workflow.stages.beside import with_workers
 from hntes.workflow.stages.day_flows import file_bounds_ms
 from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
@@ -31,16 +29,17 @@ from hntes.workflow.stages.job_budget import Machine, jobs_within
 from hntes.workflow.stages.judge import Lab, judge, lab_of
 from hntes.workflow.stages.measure import measure
 from hntes.workflow.stages.night import end_night
+from hntes.workflow.stages.places import LIMIT_S
 from hntes.workflow.stages.prepare_scheduled import prepare_scheduled
 from hntes.workflow.stages.propose import propose
+from hntes.workflow.stages.signs import NO_SIGNS, Signs
 
 # More days are probably a typing error.
 MAX_DAYS = 400
 
 # Receives progress messages, one line each.
 ReportLine = Callable[[str], None]
-RouterDays = Callable[[Context, Router, Iterable[date]], BackfillPart]
-Key = TypeVar("Key")
+RouterDays = Callable[[Context, Router, Iterable[date], Signs], BackfillPart]
 
 
 @dataclass
@@ -82,11 +81,17 @@ def days_between(first: date, last: date, last_day: date) -> list[date]:
 
 
 def run_backfill(
-    settings_path: Path | None, routers: Sequence[str], days: Sequence[date], jobs: int, report_line: ReportLine
+    settings_path: Path | None,
+    routers: Sequence[str],
+    days: Sequence[date],
+    jobs: int,
+    report_line: ReportLine,
+    limit_s: float = LIMIT_S,
 ) -> Backfill:
     """Runs those nights for those routers (none: all), up to `jobs` parts at once, as far as this machine goes.
 
-    A part that is killed, and a folder that does not answer within a minute, fail alone.
+    A folder that does not answer within a minute, a part that is killed, and one of which a day takes more than
+    `limit_s` seconds, fail alone.
 
     Raises:
         CommandError: a router is unknown.
@@ -97,23 +102,23 @@ def run_backfill(
         chosen = context.chosen(routers)
         machine, is_cluster = Machine.here(), context.settings.analytics.kind == "spark"
         jobs = jobs_within(machine, jobs, is_cluster=is_cluster)
-        begins = _begins(context, context.folders(chosen), done)
+        course = Course(chosen, done, report_line, None if is_cluster else machine.processors, jobs)
+        parts = [course.reading(folder) for folder in _answering(context.folders(chosen), done)]
         if is_cluster:
             # one session for all parts: a cluster that is away ends the backfill once, a busy one is waited for
             context.analytics.check(takes_turn=True)
-        else:
-            context = with_workers(context, machine.processors)
-        _run_parts(context, chosen, begins, done, jobs, report_line)
+        run_parts(context, parts, jobs, limit_s)
         end_night(context)
+    done.noted, done.failures = dict(sorted(done.noted.items())), dict(sorted(done.failures.items()))
     return done
 
 
-def _begins(context: Context, folders: Sequence[Path], done: Backfill) -> dict[Path, date | None]:
-    """The days of the first files of the folders that answer; the others fail."""
+def _answering(folders: Sequence[Path], done: Backfill) -> list[Path]:
+    """The folders that answer; the others fail."""
     answering = answering_folders(folders, "its days are left out")
     reason = f"no answer for {NOTICE_S:.0f} s; does its file server answer? Then run the backfill again"
     done.failures |= {str(folder): reason for folder in folders if folder not in answering}
-    return {folder: first_file_day(context, folder) for folder in answering}
+    return answering
 
 
 def first_file_day(context: Context, folder: Path) -> date | None:
@@ -140,24 +145,25 @@ def _from_first(first: date | None, days: Iterable[date]) -> list[date]:
     return [day for day in days if first is None or day >= first]
 
 
-def _days_from(done: Backfill, folder: Path, first: date | None) -> list[date]:
-    days = _from_first(first, done.days)
-    if passed_over := len(done.days) - len(days):
-        done.noted[str(folder)] = f"{counted(passed_over, 'day')} before the first flow file, of {first}: skipped"
-    return days
+def ingest_days(context: Context, folder: Path, days: Sequence[date], signs: Signs = NO_SIGNS) -> BackfillPart:
+    """Reads a folder's files of those days in day order, as the nights would have: of copies, the first one counts.
 
-
-def ingest_days(context: Context, folder: Path, days: Iterable[date]) -> BackfillPart:
-    """Reads a folder's files of those days in day order, as the nights would have: of copies, the first one counts."""
+    Days before its first file are left out, and noted.
+    """
     count = 0
     noted: dict[str, str] = {}
-    for day in days:
-        report = ingest(context, folder, day, _silent)
+    first = first_file_day(context, folder)
+    its_days = _from_first(first, days)
+    if passed_over := len(days) - len(its_days):
+        noted[str(folder)] = f"{counted(passed_over, 'day')} before the first flow file, of {first}: skipped"
+    for day in its_days:
+        report = ingest(context, folder, day, signs.has_read)
         count += report.ingested
         noted |= {f"{folder}/{path}": reason for path, reason in report.set_aside.items()}
         if not (report.files or _was_read(context, folder, day)):
             noted[f"{folder} {day}"] = "no flow file of this day"
-    return BackfillPart(count, {}, noted)
+        signs.has_done_day()
+    return BackfillPart(count, {}, noted, tuple(its_days))
 
 
 def _was_read(context: Context, folder: Path, day: date) -> bool:
@@ -166,16 +172,16 @@ def _was_read(context: Context, folder: Path, day: date) -> bool:
         return bool(ledger.files_of_folder(session, str(folder), *file_bounds_ms(context, day), "ingested"))
 
 
-def detect_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
+def detect_days(context: Context, router: Router, days: Iterable[date], signs: Signs = NO_SIGNS) -> BackfillPart:
     """Detects the alpha flows of those days; a day's failure does not block the other days.
 
     Raises:
         A temporary error (workflow.errors.is_temporary): the other days would fail, too.
     """
-    return _each_day(router, days, lambda day: len(detect(context, router, day).observations))
+    return _each_day(router, days, lambda day: len(detect(context, router, day).observations), signs)
 
 
-def propose_days(context: Context, router: Router, days: Iterable[date]) -> BackfillPart:
+def propose_days(context: Context, router: Router, days: Iterable[date], signs: Signs = NO_SIGNS) -> BackfillPart:
     """Measures, proposes and judges those days in order, then prepares the scheduled changes on the rules of the last.
 
     As with nights run one by one, a day that fails is skipped.
@@ -193,7 +199,7 @@ def propose_days(context: Context, router: Router, days: Iterable[date]) -> Back
             noted[f"{router.name} {day}"] = f"the gate has not passed candidate {entry.candidate_hash[:12]}"
         return 1
 
-    part = replace(_each_day(router, sorted(days), propose_day), noted=noted)
+    part = replace(_each_day(router, sorted(days), propose_day, signs), noted=noted)
     return _prepared(context, router, lab, part) if part.count and context.settings.reservations is not None else part
 
 
@@ -211,7 +217,7 @@ def _prepared(context: Context, router: Router, lab: Lab, part: BackfillPart) ->
     return replace(part, noted=part.noted | {router.name: words})
 
 
-def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int]) -> BackfillPart:
+def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int], signs: Signs) -> BackfillPart:
     count = 0
     failures: dict[str, str] = {}
     for day in days:
@@ -221,63 +227,82 @@ def _each_day(router: Router, days: Iterable[date], work: Callable[[date], int])
             if is_temporary(problem):
                 raise
             failures[f"{router.name} {day}"] = message(problem)
+        signs.has_done_day()
     return BackfillPart(count, failures)
 
 
-def _run_parts(
-    context: Context,
-    routers: list[Router],
-    begins: Mapping[Path, date | None],
-    done: Backfill,
-    jobs: int,
-    report_line: ReportLine,
-) -> None:
-    days = {folder: _days_from(done, folder, first) for folder, first in begins.items()}
-    read = _results(context, done, {folder: _ingest_part(folder, days[folder]) for folder in days}, jobs)
-    done.ingested_files = sum(part.count for part in read.values())
-    report_line(f"{done.ingested_files} flow files read")
-    ready = {
-        router.name: days[router.flow_folder]
-        for router in routers
-        if router.flow_folder in read and not read[router.flow_folder].failures
-    }
-    finding = {(name, day): _detect_part(name, day) for name, of_name in ready.items() for day in of_name}
-    found = _results(context, done, finding, jobs)
-    done.observations = sum(part.count for part in found.values())
-    report_line(f"{done.observations} alpha flows found")
-    seen = {name: [day for day in ready[name] if not found[name, day].failures] for name in ready}
-    proposed = _results(context, done, {name: _propose_part(name, seen[name]) for name in seen}, jobs)
-    done.proposals = sum(part.count for part in proposed.values())
-    report_line(f"{counted(done.proposals, 'change')} proposed")
+@dataclass
+class Course:
+    """What follows what, and what has come of it: a folder's files, the days of its routers, then their proposals.
+
+    processors: what the parts share, up to `jobs` at once; None: a cluster's.
+    """
+
+    routers: Sequence[Router]
+    done: Backfill
+    report_line: ReportLine
+    processors: int | None
+    jobs: int
+    _open: dict[str, set[date]] = field(default_factory=dict)
+    _seen: dict[str, list[date]] = field(default_factory=dict)
+    _flows: dict[str, int] = field(default_factory=dict)
+
+    def reading(self, folder: Path) -> Part:
+        """The part that reads a folder, with which the others begin."""
+        work = partial(_ingest, folder=folder, days=tuple(self.done.days))
+        folders = len({router.flow_folder for router in self.routers})
+        return Part(str(folder), work, partial(self._has_read, folder), reads=True, workers=self._workers(folders))
+
+    def _has_read(self, folder: Path, part: BackfillPart) -> list[Part]:
+        self._note(part)
+        self.done.ingested_files += part.count
+        if part.failures:
+            return []
+        self.report_line(f"{folder}: {counted(part.count, 'flow file')} read")
+        names = [router.name for router in self.routers if router.flow_folder == folder]
+        return [each for name in names for each in self._finding(name, part.days)]
+
+    def _finding(self, name: str, days: Sequence[date]) -> list[Part]:
+        self._open[name], self._seen[name], self._flows[name] = set(days), [], 0
+        parts = []
+        for day in days:
+            work = partial(_of_router, work=detect_days, name=name, days=[day])
+            workers = self._workers(len(self.routers) * len(days))
+            parts.append(Part(f"{name} {day}", work, partial(self._has_found, name, day), workers=workers))
+        return parts
+
+    def _has_found(self, name: str, day: date, part: BackfillPart) -> list[Part]:
+        self._note(part)
+        self.done.observations += part.count
+        self._flows[name] += part.count
+        self._open[name].discard(day)
+        if not part.failures:
+            self._seen[name].append(day)
+        if self._open[name]:
+            return []
+        work = partial(_of_router, work=propose_days, name=name, days=self._seen[name])
+        return [Part(name, work, partial(self._has_proposed, name), workers=self._workers(len(self.routers)))]
+
+    def _has_proposed(self, name: str, part: BackfillPart) -> list[Part]:
+        self._note(part)
+        self.done.proposals += part.count
+        found, proposed = counted(self._flows[name], "alpha flow"), counted(part.count, "change")
+        self.report_line(f"{name}: {found} found, {proposed} proposed")
+        return []
+
+    def _workers(self, parts: int) -> int | None:
+        """Of each of so many parts of a kind."""
+        return None if self.processors is None else max(1, self.processors // max(1, min(self.jobs, parts)))
+
+    def _note(self, part: BackfillPart) -> None:
+        self.done.failures |= part.failures
+        self.done.noted |= part.noted
 
 
-def _results(context: Context, done: Backfill, parts: Mapping[Key, Part], jobs: int) -> dict[Key, BackfillPart]:
-    """The results of parts, whose problems are added to those of the backfill."""
-    if context.most_workers is not None:  # they share the processors, as many as are at once
-        context = with_workers(context, max(1, context.most_workers // max(1, min(jobs, len(parts)))))
-    found = run_parts(context, parts, jobs)
-    for part in found.values():
-        done.failures |= part.failures
-        done.noted |= part.noted
-    return found
+def _ingest(context: Context, signs: Signs, folder: Path, days: Sequence[date]) -> BackfillPart:
+    return ingest_days(context, folder, days, signs)
 
 
-def _ingest_part(folder: Path, days: list[date]) -> Part:
-    return Part(str(folder), partial(ingest_days, folder=folder, days=days))
-
-
-def _detect_part(name: str, day: date) -> Part:
-    return Part(f"{name} {day}", partial(_of_router, work=detect_days, name=name, days=[day]))
-
-
-def _propose_part(name: str, days: list[date]) -> Part:
-    return Part(name, partial(_of_router, work=propose_days, name=name, days=days))
-
-
-def _of_router(context: Context, work: RouterDays, name: str, days: list[date]) -> BackfillPart:
+def _of_router(context: Context, signs: Signs, work: RouterDays, name: str, days: list[date]) -> BackfillPart:
     (router,) = context.chosen([name])
-    return work(context, router, days)
-
-
-def _silent(_done: int, _total: int, _path: str) -> None:
-    """A progress callback that reports nothing: many processes run at once."""
+    return work(context, router, days, signs)

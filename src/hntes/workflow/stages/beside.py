@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from hntes import left_threads
+from sqlalchemy import Engine
+
+from hntes import left_alone
 from hntes.etl.workers import worker_process
 from hntes.settings import Settings
 from hntes.sql.engine import open_database
@@ -46,23 +48,32 @@ def in_process(context: Context, work: Work, preloaded: Sequence[str] = ()) -> B
 
     def stop() -> None:
         process.kill()
-        process.join(1.0)  # one that waits for a file server may stay longer
+        process.join(1.0)
+        if process.is_alive():  # it waits for a file server, or a disk, and the kernel cannot end it
+            left_alone.leave(process)
 
     return Beside(ours, stop, "was ended")
 
 
 def in_thread(context: Context, work: Work, name: str) -> Beside:
-    """Begins work in a thread, which shares the session of the cluster; it cannot be ended, only left alone."""
+    """Begins work in a thread, which shares the session of the cluster; it cannot be ended, only left alone.
+
+    It has its own connections, as a process has: the engine of a command has a few, and refuses more after 30 s.
+    """
     ours, theirs = Pipe(duplex=False)
+    own = context.with_database(_own_database(context.settings))
 
     def run() -> None:
-        # left alone, nobody listens to it
-        with theirs, suppress(BrokenPipeError):
-            work(context, theirs)
+        try:
+            # left alone, nobody listens to it
+            with theirs, suppress(BrokenPipeError):
+                work(own, theirs)
+        finally:
+            own.database.dispose()
 
     thread = threading.Thread(target=run, daemon=True, name=name)
     thread.start()
-    return Beside(ours, lambda: left_threads.leave(thread), "is left alone until this command ends")
+    return Beside(ours, lambda: left_alone.leave(thread), "is left alone until this command ends")
 
 
 def with_workers(context: Context, workers: int) -> Context:
@@ -80,14 +91,17 @@ def _in_process(messages: Connection, settings: Settings, most_workers: int | No
     logger = logging.getLogger("hntes")
     logger.handlers[:] = [_Sending(messages)]
     logger.setLevel(logging.DEBUG)
-    chosen = settings.database
-    # other work and programs have the connections of a busy server; they end
-    database = open_database(chosen.url, statement_limit_s=chosen.statement_limit_s, connection_wait_s=WAIT_S)
-    context = Context(settings, database, most_workers)
+    context = Context(settings, _own_database(settings), most_workers)
     try:
         work(context, messages)
     finally:
         context.close()
+
+
+def _own_database(settings: Settings) -> Engine:
+    chosen = settings.database
+    # other work and programs have the connections of a busy server; they end
+    return open_database(chosen.url, statement_limit_s=chosen.statement_limit_s, connection_wait_s=WAIT_S)
 
 
 class _Sending(logging.handlers.QueueHandler):

@@ -62,7 +62,7 @@ def lake_parts(context: Context, router: Router, day: date) -> tuple[LakePart, .
         raise CommandError(
             f"{router.name} {day}: {lost} of the day's {counted(len(parts), 'part')} are no longer in the lake "
             f"({context.lake}): pruned or removed; if the flow files still exist, read them again with "
-            f"`hntes stage ingest --day {day}`"
+            f"`hntes stage ingest --day {day} --router {router.name}`"
         )
     return parts
 

@@ -1,9 +1,7 @@
 """One piece of a night beside others: in a process of its own, or in a thread where a cluster does the work."""
 
 import logging
-import math
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -16,6 +14,7 @@ from hntes.workflow.stages.beside import Beside, in_process, in_thread
 from hntes.workflow.stages.ingest import ingest
 from hntes.workflow.stages.judge import lab_of
 from hntes.workflow.stages.night import StageResult, router_stages
+from hntes.workflow.stages.signs import Reading, Signs
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A file of the folder is done: the piece does not wait for its file server. Sent at most once a second."""
-
-
-@dataclass(frozen=True)
 class Ended:
     """The last message of a piece; `problem` is empty if all went well."""
 
@@ -46,32 +40,18 @@ class Ended:
 Message = StageResult | logging.LogRecord | Reading | Ended
 
 
-@dataclass(frozen=True)
-class Lane:
-    """A running piece: its messages, how to stop it before its end, and what then becomes of it, in words."""
-
-    step: Step
-    messages: Connection
-    stop: Callable[[], None]
-    stopped: str = "was ended"
-
-
-def lane_in_process(context: Context, day: date, step: Step) -> Lane:
+def lane_in_process(context: Context, day: date, step: Step) -> Beside:
     """Begins the piece in a process, which has its own connections and ends with this one."""
-    return _lane(step, in_process(context, partial(_run, day=day, step=step), (__name__,)))
+    return in_process(context, partial(_run, day=day, step=step), (__name__,))
 
 
-def lane_in_thread(context: Context, day: date, step: Step) -> Lane:
+def lane_in_thread(context: Context, day: date, step: Step) -> Beside:
     """Begins the piece in a thread, which shares the session of the cluster; it cannot be ended, only left alone."""
-    return _lane(step, in_thread(context, partial(_run, day=day, step=step), f"night of {step.name}"))
-
-
-def _lane(step: Step, begun: Beside) -> Lane:
-    return Lane(step, begun.messages, begun.stop, begun.stopped)
+    return in_thread(context, partial(_run, day=day, step=step), f"night of {step.name}")
 
 
 def _run(context: Context, messages: Connection, day: date, step: Step) -> None:
-    _tell(messages, _results(context, day, step, _Reader(messages)))
+    _tell(messages, _results(context, day, step, Signs(messages.send)))
 
 
 def _tell(messages: Connection, results: Iterable[StageResult]) -> None:
@@ -85,23 +65,9 @@ def _tell(messages: Connection, results: Iterable[StageResult]) -> None:
         messages.send(Ended())
 
 
-def _results(context: Context, day: date, step: Step, reader: "_Reader") -> Iterable[StageResult]:
+def _results(context: Context, day: date, step: Step, signs: Signs) -> Iterable[StageResult]:
     if not step.router:
-        yield ingest(context, step.folder, day, reader.has_read)
+        yield ingest(context, step.folder, day, signs.has_read)
         return
     (router,) = context.chosen([step.router])
     yield from router_stages(context, day, router, lab_of(context))
-
-
-class _Reader:
-    """Tells the process that the user started that files are read."""
-
-    def __init__(self, messages: Connection) -> None:
-        self._messages = messages
-        self._told_s = -math.inf
-
-    def has_read(self, _done: int, _all: int, _path: str) -> None:
-        now_s = time.monotonic()
-        if now_s - self._told_s >= 1.0:
-            self._messages.send(Reading())
-            self._told_s = now_s

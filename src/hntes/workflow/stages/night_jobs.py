@@ -1,29 +1,26 @@
 """A night of many routers side by side, each from its flow folder to its proposal without waiting for the others."""
 
-import math
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from logging import LogRecord
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from hntes.settings.model import Router
 from hntes.workflow.context import Context
 from hntes.workflow.stages.beside import log_here, with_workers
 from hntes.workflow.stages.job_budget import Machine, jobs_within
-from hntes.workflow.stages.lane import Ended, Lane, Reading, Step, lane_in_process, lane_in_thread
+from hntes.workflow.stages.lane import Ended, Step, lane_in_process, lane_in_thread
 from hntes.workflow.stages.night import Night, StageResult, end_night
+from hntes.workflow.stages.places import Places
+from hntes.workflow.stages.signs import Reading
 
 T = TypeVar("T")
 
 # (pieces done, pieces, the one that ended last)
 Progress = Callable[[int, int, str], object]
-
-# A folder of which no file was read for so long waits for its file server or for another process, not for a processor.
-SILENT_S = 60.0
 
 
 def run_night_jobs(
@@ -55,15 +52,16 @@ def run_night_jobs(
     begin = lane_in_thread if is_cluster else lane_in_process
     of_router = context if is_cluster else _sharing(context, machine, at_once)
     of_folder = context if is_cluster else _sharing(context, machine, min(at_once, len(context.folders(list(routers)))))
-    running = _Running(Night(day), list(routers), context, limit_s, at_once, progress, ended)
+    running = _Running(Night(day), list(routers), context, Places(at_once, limit_s), progress, ended)
     try:
-        while running.waiting or running.lanes:
-            while running.waiting and running.has_room():
+        while running.waiting or running.places:
+            while running.waiting and running.places.has_room():
                 step = running.waiting.popleft()
-                running.add(begin(of_router if step.router else of_folder, day, step))
+                beside = begin(of_router if step.router else of_folder, day, step)
+                running.places.add(beside, step, step.name, reads=not step.router)
             running.listen()
     finally:
-        running.stop()
+        running.places.stop()
     end_night(context)
     return running.in_order()
 
@@ -74,31 +72,15 @@ def _sharing(context: Context, machine: Machine, pieces: int) -> Context:
 
 
 @dataclass
-class _Begun:
-    """A piece that has begun. limit: when it is ended, heard: when it last read a file; monotonic clock, s."""
-
-    lane: Lane
-    limit: float
-    heard: float
-
-    @property
-    def silent_from(self) -> float:
-        """When it counts as one that waits; only folders do."""
-        return math.inf if self.lane.step.router else self.heard + SILENT_S
-
-
-@dataclass
 class _Running:
     """The pieces that run and wait, and what has come of the others."""
 
     night: Night
     routers: list[Router]
     context: Context
-    limit_s: float
-    at_once: int
+    places: Places[Step]
     progress: Progress
     ended: Callable[[str, StageResult], object]
-    lanes: dict[Connection, _Begun] = field(default_factory=dict)
     waiting: deque[Step] = field(default_factory=deque)
     done: int = 0
 
@@ -107,37 +89,12 @@ class _Running:
         self.waiting.extend(Step(folder) for folder in folders)
         self.pieces = len(folders) + len(self.routers)
 
-    def add(self, lane: Lane) -> None:
-        """Takes a piece that has begun."""
-        now = time.monotonic()
-        self.lanes[lane.messages] = _Begun(lane, now + self.limit_s, now)
-
-    def has_room(self) -> bool:
-        """Whether another piece may begin: those that only wait take memory alone."""
-        now = time.monotonic()
-        working = sum(begun.silent_from > now for begun in self.lanes.values())
-        return working < self.at_once and (len(self.lanes) < self.at_once or Machine.here().fits_another)
-
     def listen(self) -> None:
         """Waits for messages, for the first limit, or until a folder counts as silent, and acts on them."""
-        now = time.monotonic()
-        moments = [begun.limit for begun in self.lanes.values()]
-        moments += [begun.silent_from for begun in self.lanes.values() if begun.silent_from > now]
-        if self.waiting:
-            moments.append(now + SILENT_S)  # memory may be there by then
-        ready = wait(list(self.lanes), max(0.0, min(moments) - now))
-        for messages in [each for each in self.lanes if each in ready]:
+        for messages in self.places.ready(is_more=bool(self.waiting)):
             self._receive(messages)
-        for messages, begun in list(self.lanes.items()):
-            if time.monotonic() >= begun.limit:
-                begun.lane.stop()
-                what = f"it took more than {self.limit_s:.0f} s and {begun.lane.stopped}"
-                self._end(messages, f"{what}; run the night again")
-
-    def stop(self) -> None:
-        """Ends what still runs."""
-        for begun in self.lanes.values():
-            begun.lane.stop()
+        for messages, stopped in self.places.overdue().items():
+            self._end(messages, f"it took more than {self.places.limit_s:.0f} s and {stopped}; run the night again")
 
     def in_order(self) -> Night:
         """The night with its results in the order of the settings, as if one router had followed the other."""
@@ -156,7 +113,7 @@ class _Running:
         )
 
     def _receive(self, messages: Connection) -> None:
-        begun = self.lanes[messages]
+        router = self.places[messages].work.router
         try:
             received = messages.recv()
         except (EOFError, OSError):  # killed between two messages, or in one
@@ -166,17 +123,16 @@ class _Running:
             case LogRecord():
                 log_here(received)
             case Reading():
-                begun.heard = time.monotonic()
+                self.places.heard(messages)
             case Ended():
                 self._end(messages, received.problem)
             case result:
-                self.night.take(begun.lane.step.router, result)
-                self.ended(begun.lane.step.router, result)
+                self.night.take(router, result)
+                self.ended(router, result)
 
     def _end(self, messages: Connection, problem: str) -> None:
         """Ends a piece: what depends on it begins, before all others, or fails with it."""
-        step = self.lanes.pop(messages).lane.step
-        messages.close()
+        step = self.places.leave(messages)
         names = [step.router] if step.router else [r.name for r in self.routers if r.flow_folder == step.folder]
         self.done += 1
         if problem:

@@ -5,9 +5,8 @@ from datetime import date
 from pathlib import Path
 
 from hntes.format import counted
-from hntes.workflow.answering_folders import answering_folders
 from hntes.workflow.context import Context
-from hntes.workflow.newest_day import days_with_files
+from hntes.workflow.stages.newest_day import days_with_files
 from hntes.workflow.stages.night import Night
 
 
@@ -32,9 +31,8 @@ def without_files_words(context: Context, names: Sequence[str], day: date) -> di
     """By router, what is missing, and of which days there are files; a folder that does not answer is not looked at."""
     folders = {name: context.settings.router(name).flow_folder for name in names}
     asked = list(dict.fromkeys(folders.values()))
-    answering = answering_folders(asked, "the days of its files are not named") if asked else []
-    days = {folder: days_with_files(context, folder) if folder in answering else None for folder in asked}
-    return {name: _without_files(folder, days[folder], day) for name, folder in folders.items()}
+    days = days_with_files(context, asked, "the days of its files are not named") if asked else {}
+    return {name: _without_files(folder, days.get(folder), day) for name, folder in folders.items()}
 
 
 def _without_files(folder: Path, found: Sequence[date] | None, day: date) -> str:

@@ -102,7 +102,7 @@ def test_the_error_names_part_hashes_flow_file_and_command(lake: Lake, folder: P
     assert str(found.value) == (
         f"r1 2026-11-21: {lake}/{NAME} has the SHA-256 {now.sha256}; {stored.sha256} was written: it was damaged or "
         "edited, find out by whom; then delete it and read its flow file /flows/nfcapd.202611202355 again with "
-        "`hntes stage ingest --day 2026-11-20`"
+        "`hntes stage ingest --day 2026-11-20 --router r1`"
     )
 
 
