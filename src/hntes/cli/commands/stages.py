@@ -33,6 +33,8 @@ def ingest(context: Context, day: date | None, all_files: bool, router_names: tu
     with output.file_progress("reading") as progress:
         routers = context.chosen(router_names)
         chosen = None if all_files else day_with_files(context, day, routers)
+        if chosen is not None:
+            context.require_come(chosen)
         for folder in context.folders(routers):
             try:
                 reports.append(ingest_folder(context, folder, chosen, progress))
