@@ -162,7 +162,7 @@ def test_services_start_whatever_a_night_would_lack(project: dict[str, Any], tmp
     program, *words = project["services"]["hntes-migrate"]["command"]
     assert program == "hntes"
     site = installation_in(tmp_path / "site", **{'flows/r3"': 'flows/nowhere"'})
-    assert "nowhere is missing" in site.run("check", expect=1).stderr
+    assert "nowhere: no such flow folder" in site.run("check", expect=1).stderr
     assert site.run(*words).stderr == ""
 
 

@@ -98,6 +98,16 @@ def test_after_a_restored_database_the_first_rules_are_approved_once_more() -> N
     assert any("differs from the last delivery" in line for line in world.log), world.log
 
 
+def test_a_restarted_router_may_have_again_what_it_had_saved() -> None:
+    """The end of a reservation arrived, and the session was lost before the router had saved it."""
+    reserved = (Event(35, "reserve", 2, seed=3118475850), Event(36, "night", seed=2318095142))
+    delivered = (Event(36, "approve", 2, seed=3548758120), Event(36, "settle", seed=48943175))
+    lost = (Event(37, "deliver", 2, "silent", 3219433745), Event(38, "router restarts", 2, seed=1897379201))
+    world = of(History(142, ("junos", "iosxe", "sros"), 1, (*reserved, *delivered, *lost), reserves=True))
+    assert world.broken is None, told(world)
+    assert world.happened["router restarted"] == 1
+
+
 def test_a_half_written_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     torn = [History(3, ("junos",), 1, (Event(0, "night", fault="torn write", seed=seed),)) for seed in range(30)]
     monkeypatch.setattr(files, "replacing", in_place)

@@ -96,9 +96,10 @@ class Ledger:
     """By router: approvals, pairs ever wanted by a person, days, and what it held for good.
 
     `withdrawing`: routers from which a person is removing something just now, and what: None is all of HNTES.
-    `edits`: routers at which a person has changed something by hand since the last look. `undone`: at which a person
-    has undone a delivery, and HNTES has not asked them since. `bookings`, `quotas`: all that were ever asked for and
-    not refused. `cancelled_since`: bookings that were cancelled since the last night.
+    `edits`: routers at which a person has changed something by hand since the last look. `restarted`: that were
+    restarted since. `undone`: at which a person has undone a delivery, and HNTES has not asked them since. `bookings`,
+    `quotas`: all that were ever asked for and not refused. `cancelled_since`: bookings that were cancelled since the
+    last night.
     """
 
     known: Known = field(default_factory=Known)
@@ -108,6 +109,7 @@ class Ledger:
     held: dict[str, str] = field(default_factory=dict)
     withdrawing: dict[str, int | None] = field(default_factory=dict)
     edits: set[str] = field(default_factory=set)
+    restarted: set[str] = field(default_factory=set)
     undone: set[str] = field(default_factory=set)
     bookings: list[Booking] = field(default_factory=list)
     quotas: list[Grant] = field(default_factory=list)

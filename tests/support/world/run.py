@@ -15,6 +15,7 @@ from tests.support.world import bookings
 from tests.support.world.broken import BrokenError
 from tests.support.world.history import Event, History
 from tests.support.world.invariants import Invariants
+from tests.support.world.ledger import pairs_in
 from tests.support.world.machine import Outcome
 from tests.support.world.people import People
 from tests.support.world.places import Place
@@ -274,11 +275,18 @@ class _Running:
         if place.edit_own():
             self._edited(place)
 
-    def _roll_back(self, place: Place, _: Random) -> None:
-        if place.roll_back():
-            self._edited(place)
-            self.people.ledger.undone.add(place.name)
-            self.people.site.machine.happened["delivery undone by hand"] += 1
+    def _roll_back(self, place: Place, draw: Random) -> Outcome | None:
+        before = pairs_in(place.for_good())
+        if not place.roll_back():
+            return None
+        self._edited(place)
+        self.people.ledger.undone.add(place.name)
+        self.people.site.machine.happened["delivery undone by hand"] += 1
+        taken = sorted(before.intersection(self._pairs) - pairs_in(place.for_good()))
+        # Who undoes a delivery often wants a pair of it to stay away.
+        if not taken or draw.random() < 0.5:
+            return None
+        return self.people.exclude(place, draw.choice(taken), draw.choice(OPERATORS))
 
     def _edited(self, place: Place) -> None:
         self.people.ledger.edits.add(place.name)
@@ -344,6 +352,7 @@ class _Running:
 
     def _restart(self, place: Place, _: Random) -> None:
         place.restart()
+        self.people.ledger.restarted.add(place.name)
         self.people.site.machine.happened["router restarted"] += 1
 
     _acts: "dict[str, Callable[[_Running, Place, Random], Outcome | None]]" = field(init=False, repr=False)
