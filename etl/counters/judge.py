@@ -82,7 +82,7 @@ class CounterJudge:
     def _is_above(
         self, port: PortDay, time_ms: Window, place: FlowPlace, flow_at_point: Callable[[Point], PortOctets]
     ) -> bool:
-        """Whether the port has a surplus around that time, where the flow counts by the larger of two readings.
+        """Whether flows exceed the port's counters around that time; of two readings of this flow the larger counts.
 
         One is that of the port's metering point, whose octets are among those of the port; the other is the place's.
         Both are what there is at least in one and the same time between polls, which covers peaks of either: a peak at

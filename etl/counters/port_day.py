@@ -97,7 +97,7 @@ class PortDay:
         return self.polled.window(begin, end)
 
     def surplus_octets(self, window: Window) -> float:
-        """What flows report above the counters and all that is granted; negative if they do not."""
+        """Octets by which flows exceed the counters and the tolerances; negative where they do not exceed them."""
         if window not in self._surpluses:
             ratio, tolerance = self.usual
             counted = float(self.polled.octets(np.array(window, np.float64))[0])

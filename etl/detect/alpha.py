@@ -85,7 +85,7 @@ class AlphaFlows:
         return tuple(found)
 
     def _doubted(self, doubt: Doubt) -> str:
-        """How many flows, in words; "" if none."""
+        """The number of flows, in words; empty if there are none."""
         unlisted = self.unlisted.get(doubt, 0)
         flows = unlisted + sum(flow.doubt == doubt for flow in self.observations)
         of_these = f" ({unlisted} of them counted, not listed)" if unlisted else ""

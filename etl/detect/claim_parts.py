@@ -1,4 +1,4 @@
-"""How what a flow claims is divided: what a forger added to it should lie in other parts than what is true."""
+"""Division of a doubted flow's records into parts, so that added records fall into other parts than true ones."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -120,7 +120,7 @@ class Divider:
 
 
 def _kept(reading: Reading, records: Sequence[Metered], threshold_bytes: int) -> int:
-    """How many of these, in order, have half of the peak, or more if that is not above the threshold."""
+    """The number of leading records that carry half of the peak, or more until the threshold is exceeded."""
     begin, end, half_bytes = reading.peak.start_ms, reading.peak.end_ms, reading.peak.bytes / 2
     sent_bytes = 0
     for number, record in enumerate(records):

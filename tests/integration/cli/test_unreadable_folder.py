@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hntes.etl.errors import LakeAwayError
 from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS
 from tests.support.installation import ROOT, Installation, demo_installation
 
@@ -61,6 +62,18 @@ def test_reading_and_listing_files(site: Installation, reason: str) -> None:
     assert done.stdout.count("nfcapd.20261120") > 1
     assert reason in done.stderr
     assert "what the ledger has no entry of is not listed" in done.stderr
+
+
+def test_a_store_that_is_away_is_waited_for_once(site: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def away(_context: object, folder: Path, *_: object) -> None:
+        asked.append(folder.name)
+        raise LakeAwayError("the store cannot be reached")
+
+    monkeypatch.setattr("hntes.workflow.stages.ingest.ingest", away)
+    done = site.run("stage", "ingest", "--day", DAY, expect=FAILED)
+    assert (len(asked), done.stderr) == (1, "hntes: the store cannot be reached\n")
 
 
 def test_reading_files_beside_a_missing_folder(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def ingest(context: Context, day: date | None, all_files: bool, router_names: tu
     The files of a day are those that can contain its flows. Exit status 3: a folder failed or a file was set aside;
     the others are read.
     """
+    from hntes.etl.errors import LakeAwayError
     from hntes.workflow.errors import FAILED, FINISHED_WITH_PROBLEMS, expected, message
     from hntes.workflow.stages.ingest import ingest as ingest_folder
 
@@ -38,6 +39,8 @@ def ingest(context: Context, day: date | None, all_files: bool, router_names: tu
         for folder in context.folders(routers):
             try:
                 reports.append(ingest_folder(context, folder, chosen, progress))
+            except LakeAwayError:  # each of the others would wait for it as long
+                raise
             except expected() as problem:
                 failures |= {router.name: message(problem) for router in routers if router.flow_folder == folder}
     if as_json:
