@@ -79,7 +79,7 @@ def tree_cpu_s(root: int) -> float:
 
 def compile_modules(tree: Path) -> None:
     """Writes what Python keeps of a tree's modules: where commands may not, each of them would compile its own anew."""
-    packages = [str(path.parent) for path in tree.glob("*/__init__.py")]
+    packages = [str(path.parent) for pattern in ("*", "src/*") for path in tree.glob(f"{pattern}/__init__.py")]
     subprocess.run([sys.executable, "-m", "compileall", "-q", *packages], check=True, stdout=sys.stderr)
 
 

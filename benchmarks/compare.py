@@ -2,23 +2,26 @@
 
 python -m benchmarks.compare COMMIT [--rounds 5] [--cases ingest judge ...] [--limit-percent 5] [--json]
 
-COMMIT gets its own work tree below var/compare, which is compiled once and kept. Each round runs the stages of a night
-of one router in both trees, alternating which tree goes first, on the same flow files and with an empty lake, database
-and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine matters
-little. The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if that
-median is beyond the limit and at least four fifths of the rounds agree. Both trees need `hntes stage`.
+COMMIT gets its own work tree and virtual environment below var/compare, which are kept. Each round runs the stages of
+a night of one router in both trees, alternating which tree goes first, on the same flow files and with an empty lake,
+database and store of simulations. It counts CPU seconds of all processes of a command, so other work on the machine
+matters little. The table gives the median of the rounds' ratios, with the least and the greatest. A case is slower if
+that median is beyond the limit and at least four fifths of the rounds agree. Both trees need `make setup`, the command
+`hntes stage` and the settings that are in use here.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
-from benchmarks._process import CommandFailedError, compile_modules, hntes, used_by
+from benchmarks._process import CommandFailedError, compile_modules, used_by
 from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
 
 STAGES = ("ingest", "detect", "measure", "propose", "judge")
@@ -79,7 +82,7 @@ def main() -> int:
 
 
 def _tree_of(commit: str) -> Path:
-    """A work tree of a commit with its compiled modules."""
+    """A work tree of a commit with all that it needs to run."""
     git = ("git", "-C", str(ROOT))
     found = subprocess.run(
         [*git, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], capture_output=True, text=True, check=False
@@ -92,8 +95,12 @@ def _tree_of(commit: str) -> Path:
         subprocess.run([*git, "worktree", "prune"], check=True)
         subprocess.run([*git, "worktree", "add", "--detach", "--quiet", str(tree), found.stdout.strip()], check=True)
     _check_unchanged(tree, found.stdout.strip())
-    print(f"compiling {commit} in {tree}", file=sys.stderr, flush=True)
-    subprocess.run([tree / "scripts" / "build_simulator"], check=True, stdout=sys.stderr)
+    print(f"setting up {commit} in {tree}", file=sys.stderr, flush=True)
+    # the same packages as here: pyarrow loads pandas wherever it is installed, which takes 0.3 CPU s
+    target = "everything" if find_spec("pyspark") else "setup"
+    # the other tree's environment is its own, whatever make runs this program
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "VIRTUAL_ENV"))}
+    subprocess.run(["make", "--no-print-directory", "-C", tree, target], check=True, stdout=sys.stderr, env=own)
     return tree
 
 
@@ -116,18 +123,19 @@ def _round(tree: Path, scratch: Path, cases: list[str]) -> dict[str, float]:
         settings.write_text(settings_text(folder, scratch / "flows", 1), encoding="utf-8")
         for case in cases:
             try:
-                taken_s[case] = used_by(_command(case, settings), tree, scratch / f"{tree.name}-{case}").cpu_s
+                taken_s[case] = used_by(command(tree, case, settings), tree, scratch / f"{tree.name}-{case}").cpu_s
             except CommandFailedError as failed:
                 sys.exit(f"{tree}: {failed}\n{_last_line(scratch / f'{tree.name}-{case}.2')}")
     return taken_s
 
 
-def _command(case: str, settings: Path) -> tuple[str, ...]:
-    if case == "start":
-        return hntes(settings, "--help")
+def command(tree: Path, case: str, settings: Path) -> tuple[str, ...]:
+    """What a case runs: by the tree's own Python, since another one's would import its own tree's packages."""
+    programs = tree / ".venv" / "bin"
     if case == "simulate":
-        return sys.executable, "-m", "benchmarks.simulator", "20", "--json"
-    return hntes(settings, "stage", case, "--day", str(DAY))
+        return str(programs / "python"), "-m", "benchmarks.simulator", "20", "--json"
+    arguments = ("--help",) if case == "start" else ("stage", case, "--day", str(DAY))
+    return str(programs / "hntes"), "--settings", str(settings), *arguments
 
 
 def _last_line(path: Path) -> str:

@@ -1,8 +1,10 @@
 """A work tree is reported as slower than another commit only if it is."""
 
+from pathlib import Path
+
 import pytest
 
-from benchmarks.compare import Compared
+from benchmarks.compare import CASES, Compared, command
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,10 @@ def test_a_case_is_slower_where_the_pairs_agree_that_it_is(pairs: list[tuple[flo
 
 def test_ratios_are_of_this_tree_to_the_other() -> None:
     assert Compared("start", ((2.0, 1.0), (1.0, 3.0))).ratios == [0.5, 3.0]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_case_is_run_by_the_programs_of_its_own_tree(case: str) -> None:
+    """This Python would import this tree's packages, whichever folder it is started in."""
+    program = Path(command(Path("/trees/other"), case, Path("/night/hntes.toml"))[0])
+    assert program.parent == Path("/trees/other/.venv/bin")
