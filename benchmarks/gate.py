@@ -1,5 +1,6 @@
 """Seconds to judge one router on each platform: nothing stored, then everything; and the runs that were made."""
 
+import argparse
 import time
 
 from hntes.gate import Lab, Subject, judge
@@ -12,7 +13,13 @@ from tests.support.qos_models import PLATFORMS, many_pairs
 
 def main() -> None:
     """Prints one line per platform."""
-    gate = Gate()
+    parser = argparse.ArgumentParser(description=__doc__)
+    default_ms = Gate().round_trips_ms
+    parser.add_argument(
+        "--round-trips-ms", type=float, nargs="+", default=default_ms,
+        help=f"of the transfers' paths (default: {' '.join(f'{each:g}' for each in default_ms)})",
+    )  # fmt: skip
+    gate = Gate(round_trips_ms=tuple(parser.parse_args().round_trips_ms))
     for platform in PLATFORMS:
         lab = Lab(MemoryRuns(), gate.workers)
         subject = subject_of(small_model(platform, TwoQueue(kind="two_queue")))
