@@ -130,7 +130,7 @@ def _round(tree: Path, scratch: Path, cases: list[str]) -> dict[str, float]:
 
 
 def command(tree: Path, case: str, settings: Path) -> tuple[str, ...]:
-    """What a case runs: by the tree's own Python, since another one's would import its own tree's packages."""
+    """The command of a case, run by the tree's own Python: any other would import the packages of its own tree."""
     programs = tree / ".venv" / "bin"
     if case == "simulate":
         return str(programs / "python"), "-m", "benchmarks.simulator", "20", "--json"

@@ -26,7 +26,7 @@ from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
 STAGES = ("ingest", "detect", "measure")
 MEASURED, SMALL = "r1", "r2"
 HOSTS_AND_PORTS = ("src_lo", "dst_lo", "src_port", "dst_port")
-# Measure needs what tells queues apart, and of a router with several metering points flows and their readings, too.
+# Measure reads what tells queues apart; with several metering points also what tells flows and their readings apart.
 COLUMNS = {
     "detect": (*HOSTS_AND_PORTS, "bytes"),
     "measure": (*HOSTS_AND_PORTS, "src_hi", "dst_hi", "ip_version", "first_ms"),
@@ -47,7 +47,7 @@ class Round:
 
     @property
     def ratio(self) -> float:
-        """What the limit is of the stage without its start: 1 is as good as can be."""
+        """The limit divided by the stage without its start; 1 is the best possible."""
         return self.limit_s / (self.stage_s - self.start_s)
 
 
@@ -95,7 +95,7 @@ def _round(folder: Path, metering: str) -> dict[str, Round]:
         shutil.rmtree(folder / left, ignore_errors=True)
     for path in folder.glob("hntes.db*"):
         path.unlink()
-    # makes the database, which is no stage's work
+    # the database is made before, as that is the work of no stage
     used_by(hntes(folder / "hntes.toml", "data", "migrate"), ROOT, folder / "migrate")
     return {name: _measured(folder, name, metering) for name in STAGES}
 

@@ -164,7 +164,7 @@ def test_an_installation_that_a_check_finds_fault_with_comes_up_and_says_why(sit
         site.project.compose("stop")
         site.project.compose("up", "--detach", "--wait")
         site.project.wait_until_healthy()
-        with pytest.raises(AssertionError, match=r"status 1\n(?s:.*)/srv/hntes/nowhere is missing"):
+        with pytest.raises(AssertionError, match=r"status 1\n(?s:.*)/srv/hntes/nowhere: no such flow folder"):
             site.project.compose("run", "--rm", "-T", "hntes", "check")
     finally:
         settings.write_text(known, encoding="utf-8")
