@@ -26,7 +26,7 @@ from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
 STAGES = ("ingest", "detect", "measure")
 MEASURED, SMALL = "r1", "r2"
 HOSTS_AND_PORTS = ("src_lo", "dst_lo", "src_port", "dst_port")
-# Measure reads what tells queues apart; with several metering points also what tells flows and their readings apart.
+# Measure needs the columns that select a queue and, with several metering points, those that identify a flow as well.
 COLUMNS = {
     "detect": (*HOSTS_AND_PORTS, "bytes"),
     "measure": (*HOSTS_AND_PORTS, "src_hi", "dst_hi", "ip_version", "first_ms"),
@@ -65,7 +65,8 @@ def main() -> None:
         return
     compile_modules(ROOT)
     with tempfile.TemporaryDirectory() as scratch:
-        folder = (asked.folder or Path(scratch)).resolve()
+        # of its own, as lake and database are removed before each round
+        folder = (asked.folder or Path(scratch)).resolve() / "limits"
         _make_flows(folder, asked.records, *SOURCES[asked.metering])
         rounds = [_round(folder, asked.metering) for _ in range(asked.rounds)]
     records = asked.records / 1e6
@@ -83,6 +84,7 @@ def main() -> None:
 
 
 def _make_flows(folder: Path, records: int, source: Path, source_records: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     make_flows(folder, 1, records, source, source_records)
     (folder / "flows" / SMALL).mkdir(exist_ok=True)
     shutil.copy(source, folder / "flows" / SMALL)
