@@ -5,11 +5,14 @@ above them, whose name may consist of digits: 127-0-0-21/2026/11/27, 4711/2026-1
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 
+from hntes.etl.days import DAY_MS
 from hntes.etl.sources.scan import FolderFile, Scan
 
 # Month, week, day of the year, day, hour: what comes below a folder that names the year.
@@ -17,7 +20,6 @@ _BELOW_YEAR = re.compile(r"[0-9]{1,3}")
 _DATE = re.compile(r"(?P<year>[0-9]{4})([-_]?(?P<month>[0-9]{2})([-_]?(?P<day>[0-9]{2}))?)?")
 # Of another time zone, or moved the day after.
 _TOLERANCE = timedelta(days=1)
-_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -48,18 +50,29 @@ def flow_folders(scan: Scan) -> tuple[FlowFolder, ...]:
 def files_by_part(scan: Scan) -> dict[str, list[FolderFile]]:
     """A flow folder's files by source folder, by time."""
     found: dict[str, list[FolderFile]] = {}
-    of_day: dict[str, list[FolderFile]] = {}
-    day = None
-    for file in scan.files:
-        start_ms, path = file
-        if start_ms // _DAY_MS != day:
-            day, of_day = start_ms // _DAY_MS, {}
-        # whose files of one day have one source folder
-        folder = path[: path.rfind("/") + 1]
-        if folder not in of_day:
-            of_day[folder] = found.setdefault(str(_source_folder(path, file)), [])
-        of_day[folder].append(file)
+    for files in _by_day(scan.files):
+        # those of a folder, which are of one source
+        of_day: dict[str, list[FolderFile]] = {}
+        for folder, group in groupby(files, _folder):
+            some = list(group)
+            if folder not in of_day:
+                of_day[folder] = found.setdefault(str(_source_folder(some[0].path, some[0])), [])
+            of_day[folder] += some
     return found
+
+
+def _folder(file: FolderFile) -> str:
+    return file.path[: file.path.rfind("/") + 1]
+
+
+def _by_day(files: Sequence[FolderFile]) -> Iterator[Sequence[FolderFile]]:
+    """Files that are in the order of their times, a UTC day at a time."""
+    done = 0
+    while done < len(files):
+        next_ms = (files[done].start_ms // DAY_MS + 1) * DAY_MS
+        upto = bisect_left(files, next_ms, done, key=lambda file: file.start_ms)
+        yield files[done:upto]
+        done = upto
 
 
 def _is_within(place: PurePosixPath, other: PurePosixPath) -> bool:

@@ -1,7 +1,7 @@
 """A survey of a flow folder: the exporters in its newest files, and what prevents files from being read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from hntes.etl.sources.schema import MALFORMED
 from hntes.etl.sources.source import Exporter, FlowRecords, FlowSource, ReadAgainError
 
 NEWEST_FILES = 3
+# A week of files of five minutes.
+_ROTATION_FILES = 2016
 _COLUMNS = (
     "exporter_hi", "exporter_lo", "exporter_version", "sysid", "sampled", "input_interface", "output_interface",
 )  # fmt: skip
@@ -160,9 +162,9 @@ def survey(source: FlowSource, scan: Scan, newest: int = NEWEST_FILES) -> Folder
     )  # fmt: skip
 
 
-def rotation_s(files: Iterable[FolderFile]) -> int | None:
-    """The usual time between the starts of files; None for fewer than two."""
-    starts_ms = np.unique(np.array([file.start_ms for file in files], np.int64))
+def rotation_s(files: Sequence[FolderFile]) -> int | None:
+    """The usual time between the starts of the newest files, which are in order; None for fewer than two."""
+    starts_ms = np.unique(np.array([file.start_ms for file in files[-_ROTATION_FILES:]], np.int64))
     steps_s = np.sort(np.diff(starts_ms) // 1000)
     return int(steps_s[(len(steps_s) - 1) // 2]) if len(steps_s) else None  # the lower of two in the middle
 

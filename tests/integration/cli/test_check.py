@@ -46,7 +46,7 @@ def test_who_sends_is_named_and_whether_it_is_believed(tmp_path: Path) -> None:
     listed.run("stage", "ingest", "--all", "--router", "r2", expect=3)
     said = listed.run("check", expect=1).stdout
     assert "router r2: lists" not in said
-    assert "which no router lists, are rejected" in said
+    assert "which no router lists, were rejected in the newest 7 days" in said
 
 
 def test_what_would_fail_a_night_fails_the_check(tmp_path: Path) -> None:

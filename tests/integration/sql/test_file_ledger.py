@@ -73,7 +73,7 @@ def test_a_moved_folder_keeps_all_rows_and_a_forgotten_one_none(store: Engine) -
     with transaction(store) as session:
         for entry in (FILE, other):
             ledger.replace_file(session, entry, COUNTS, PARTS, EVIDENCE)
-        assert ledger.folders(session) == {"/elsewhere": 1, "/flows": 1}
+        assert ledger.folders(session) == ("/elsewhere", "/flows")
         ledger.move_folder(session, "/flows", "/moved")
         assert ledger.get_stored_file(session, "/flows", FILE.path) is None
         stored = ledger.StoredFile(replace(FILE, folder="/moved"), COUNTS, PARTS, EVIDENCE)
@@ -87,7 +87,7 @@ def test_a_moved_folder_keeps_all_rows_and_a_forgotten_one_none(store: Engine) -
         forgotten = forget_files(session, "/moved", start_ms, start_ms + 1)
         assert forgotten == Forgotten((replace(FILE, folder="/moved"),), (PARTS[0].part,))
         assert oldest_start_ms(session, "/moved") is None
-        assert ledger.folders(session) == {"/elsewhere": 1}
+        assert ledger.folders(session) == ("/elsewhere",)
         assert ledger.named_parts(session, forgotten.parts) == forgotten.parts
         elsewhere = ledger.StoredFile(other, COUNTS, PARTS, EVIDENCE)
         assert ledger.get_stored_file(session, "/elsewhere", FILE.path) == elsewhere
@@ -136,6 +136,9 @@ def test_a_folders_files_and_counts(store: Engine) -> None:
             OutcomeCount("", "unclaimed:198.51.100.1", 2, 20),
             OutcomeCount("r1", "kept", 4, 2**63),
         )
+        assert ledger.unclaimed_exporters(session, "/flows", 2000) == (("198.51.100.1", 2),)
+        assert ledger.unclaimed_exporters(session, "/flows", 3001) == ()
+        assert [ledger.count_files(session, each) for each in ("/flows", "/elsewhere", "/none")] == [3, 1, 0]
 
 
 def test_an_unknown_state_is_refused_by_the_database(store: Engine) -> None:

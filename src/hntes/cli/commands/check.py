@@ -189,7 +189,7 @@ def _print_router(context: Context, ready: Readiness) -> None:
 
 def _print_senders(context: Context) -> None:
     """Unlisted exporters, and whether their records are accepted."""
-    from hntes.workflow.stages.exporters import senders
+    from hntes.workflow.stages.exporters import UNCLAIMED_DAYS, senders
 
     for found in senders(context, context.settings.routers):
         for name in found.open_routers:
@@ -201,7 +201,10 @@ def _print_senders(context: Context) -> None:
             output.line(line)
         for address, records in found.strangers[:SOME_EXPORTERS]:
             what = counted(records, "record")
-            output.line(f"{found.folder}: {what} of {address}, which no router lists, are rejected")
+            output.line(
+                f"{found.folder}: {what} of {address}, which no router lists, were rejected "
+                f"in the newest {UNCLAIMED_DAYS} days"
+            )
         more = len(found.strangers) - SOME_EXPORTERS
         if more > 0:
             output.line(f"{found.folder}: and {more} more exporters that no router lists")

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hntes.etl.days import DAY_MS, day_bounds_ms
 from hntes.settings.model import Router
 from hntes.sql import ledger
 from hntes.sql.session import reading
 from hntes.workflow.context import Context
+
+# Who sent once, but has not for a week, needs no line in the settings.
+UNCLAIMED_DAYS = 7
 
 
 @dataclass(frozen=True)
@@ -15,7 +19,7 @@ class FolderExporters:
     """The exporters of one flow folder.
 
     open_routers: routers that list no exporters and so accept any; heard: exporters whose records they have; strangers:
-    exporters that no router lists, with the number of their rejected records.
+    exporters that no router lists, with the number of their rejected records in the newest days.
     """
 
     folder: Path
@@ -25,14 +29,15 @@ class FolderExporters:
 
 
 def senders(context: Context, routers: Sequence[Router]) -> tuple[FolderExporters, ...]:
-    """The exporters of each flow folder of these routers, from the whole ledger."""
+    """The exporters of each flow folder of these routers: heard at any time, rejected in its newest week of files."""
     found = []
     with reading(context.database) as session:
         for folder in context.folders(list(routers)):
             here = [router for router in context.settings.routers if router.flow_folder == folder]
             listed = {str(exporter) for router in here for exporter in router.exporters}
             heard = {seen.exporter for seen in ledger.factors_of_folder(session, str(folder))} - listed
-            unclaimed = ledger.unclaimed_exporters(session, str(folder))
+            newest_ms = ledger.newest_start_ms(session, str(folder), day_bounds_ms(context.last_day)[1])
+            unclaimed = ledger.unclaimed_exporters(session, str(folder), (newest_ms or 0) - UNCLAIMED_DAYS * DAY_MS)
             strangers = tuple((address, records) for address, records in unclaimed if address not in listed)
             is_open = tuple(router.name for router in here if not router.exporters)
             found.append(FolderExporters(folder, is_open, tuple(sorted(heard)) if is_open else (), strangers))

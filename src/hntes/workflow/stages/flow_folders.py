@@ -19,7 +19,8 @@ def unnamed_folders(context: Context) -> dict[str, int]:
     """Folders in the ledger that no router of the settings uses, with their number of files."""
     named = {str(router.flow_folder) for router in context.settings.routers}
     with reading(context.database) as session:
-        return {folder: files for folder, files in ledger.folders(session).items() if folder not in named}
+        unnamed = [folder for folder in ledger.folders(session) if folder not in named]
+        return {folder: ledger.count_files(session, folder) for folder in unnamed}
 
 
 def adopt_moved(context: Context, folder: Path) -> None:

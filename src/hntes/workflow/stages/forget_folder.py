@@ -42,7 +42,7 @@ def forget_folder(context: Context, folder: Path) -> ForgetResult:
         known = ledger.folders(session)
         if name not in known:
             raise CommandError(f"folder {name}: not in the ledger, which has: {', '.join(known) or 'none'}")
-        audit.append(session, NewEvent("forget", detail=f"{known[name]} files of {name}"))
+        audit.append(session, NewEvent("forget", detail=f"{ledger.count_files(session, name)} files of {name}"))
     files = removed = 0
     while (day := _forget_oldest_day(context, name)) is not None:
         files += len(day.files)

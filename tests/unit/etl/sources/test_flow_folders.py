@@ -3,8 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hntes.etl.sources.flow_folders import files_by_part, flow_folders, sources_in_several
+from hntes.etl.sources.scan import FolderFile, Scan
 from tests.support.nfcapd import scan_folder
 
 NAME = "nfcapd.202611271325"
@@ -13,6 +16,8 @@ LAYOUTS = (
     "", "2026/11/27", "2026/11/27/13", "2026/47/5", "2026/47/5/13", "2026/331", "2026/331/13", "2026-11-27",
     "2026-11-27/13", "2026/11", "2026-11", "202611", "20261127", "2026/2026-11-27", "2026/2026-11/2026-11-27",
 )  # fmt: skip
+# 1970, as the drawn times are
+PLACES = ("", "1970/01/02/", "1970/01/02/13/", "1970/01/03/", "4711/1970/01/02/", "4711/", "west/19700104/", "1970/12/")
 SOURCES = ("r1", "127-0-0-21", "4711", "10", "27", "2001-470--1", "as-64496", "20261130")
 
 
@@ -56,6 +61,17 @@ def test_sources_below_a_folder_with_files_are_parts_of_it(tmp_path: Path) -> No
     assert found(tmp_path) == {"flows": (".", "127-0-0-21", "127-0-0-22")}
     by_part = files_by_part(scan_folder(tmp_path / "flows"))
     assert {part: len(files) for part, files in by_part.items()} == {".": 2, "127-0-0-21": 1, "127-0-0-22": 1}
+
+
+@given(st.lists(st.tuples(st.integers(0, 5 * 86_400_000), st.sampled_from(PLACES)), max_size=30))
+def test_parts_have_the_files_of_their_folders_by_time(drawn: list[tuple[int, str]]) -> None:
+    files = sorted(FolderFile(start_ms, f"{place}{number}") for number, (start_ms, place) in enumerate(drawn))
+    by_part = files_by_part(Scan(Path("/flows"), tuple(files), ()))
+    assert sorted(file for of_part in by_part.values() for file in of_part) == files
+    for part, of_part in by_part.items():
+        assert of_part == sorted(of_part)
+        for file in of_part:
+            assert list(files_by_part(Scan(Path("/flows"), (file,), ()))) == [part]
 
 
 def test_no_file_is_no_folder(tmp_path: Path) -> None:
