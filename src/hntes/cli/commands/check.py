@@ -37,8 +37,8 @@ def check(context: Context, as_json: bool) -> None:
     cannot be loaded, or its plan conflicts with its running configuration, names interfaces that are absent, or could
     not be judged with it.
 
-    Changes nothing but the database schema, which is migrated as by every command. Where the lake is no folder, a small
-    file is written there, read and removed.
+    Like every command it first brings the database schema up to date; it changes nothing else. In an object store it
+    writes, reads and removes a small object.
     """
     from hntes.workflow.errors import FAILED
 
