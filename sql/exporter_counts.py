@@ -12,6 +12,8 @@ from hntes.sql.session import Session
 UNSAMPLED = "assumed_unsampled"
 # Outcomes that count export packets and not records begin so.
 EXPORTS = "exports:"
+# Those of records that no router claims, before the exporter's address.
+_UNCLAIMED = "unclaimed:"
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,20 @@ def sampled_records(session: Session, folder: str, from_ms: int, to_ms: int) -> 
         if is_unsampled or factor != 1:
             sums.setdefault(exporter, [0, 0])[is_unsampled] += int(records)
     return tuple(SampledRecords(exporter, *numbers) for exporter, numbers in sorted(sums.items()))
+
+
+def unclaimed_exporters(session: Session, folder: str, from_ms: int, to_ms: int) -> tuple[tuple[str, int], ...]:
+    """The exporters that no router claims, with their records in the folder's files that start in [from_ms, to_ms)."""
+    of = FLOW_FILE_COUNT.c
+    # not a join, for which SQLite may read the counts of all files
+    files = select(FLOW_FILE.c.path).where(*_started_in(folder, from_ms, to_ms))
+    statement = (
+        select(of.outcome, func.sum(of.records))
+        .where(of.folder == folder, of.path.in_(files), of.outcome.startswith(_UNCLAIMED, autoescape=True))
+        .group_by(of.outcome)
+    )
+    found = session.execute(statement)
+    return tuple(sorted((outcome.removeprefix(_UNCLAIMED), int(records)) for outcome, records in found))
 
 
 def _sorted(found: Iterable[SlotCount]) -> tuple[SlotCount, ...]:

@@ -25,7 +25,6 @@ from hntes.sql.rows import fetch, fetch_by, lock, remove, store
 from hntes.sql.session import Session
 from hntes.sql.table import one_of, table
 
-UNCLAIMED = "unclaimed:"
 _VALUES_AT_ONCE, _ROWS_AT_ONCE = 500, 10_000
 _KEY = ("folder", "path")
 # A literal, as both databases compare it with the condition of the index.
@@ -360,20 +359,6 @@ def factors_of_folder(session: Session, folder: str) -> tuple[FactorSeen, ...]:
     rows = session.execute(least_of_each((of.exporter, of.source, of.factor), of.file_start_ms, of.folder == folder))
     found = [FactorSeen(exporter, factor, source, first) for exporter, source, factor, first in rows]
     return tuple(sorted(found, key=lambda one: (one.exporter, one.factor, one.source)))
-
-
-def unclaimed_exporters(session: Session, folder: str, from_ms: int) -> tuple[tuple[str, int], ...]:
-    """The exporters that no router claims, with their records in the folder's files that start from a time on."""
-    count = FLOW_FILE_COUNT.c
-    # not a join, for which SQLite reads the counts of all files
-    of = count.path.in_(select(FLOW_FILE.c.path).where(*_started_in(folder, from_ms, None)))
-    statement = (
-        select(count.outcome, func.sum(count.records))
-        .where(count.folder == folder, of, count.outcome.startswith(UNCLAIMED, autoescape=True))
-        .group_by(count.outcome)
-    )
-    found = session.execute(statement)
-    return tuple(sorted((outcome.removeprefix(UNCLAIMED), int(records)) for outcome, records in found))
 
 
 def _lake_parts(session: Session, *where: ColumnElement[bool]) -> tuple[LakePart, ...]:

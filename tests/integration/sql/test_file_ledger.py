@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hntes.sql import ledger
 from hntes.sql.entries import FactorSeen, FilePart, LakePart, OutcomeCount, SamplingEntry
+from hntes.sql.exporter_counts import unclaimed_exporters
 from hntes.sql.forgotten_files import Forgotten, forget_files, oldest_start_ms
 from hntes.sql.ledger import FLOW_FILE
 from hntes.sql.schema import METADATA
@@ -136,8 +137,8 @@ def test_a_folders_files_and_counts(store: Engine) -> None:
             OutcomeCount("", "unclaimed:198.51.100.1", 2, 20),
             OutcomeCount("r1", "kept", 4, 2**63),
         )
-        assert ledger.unclaimed_exporters(session, "/flows", 2000) == (("198.51.100.1", 2),)
-        assert ledger.unclaimed_exporters(session, "/flows", 3001) == ()
+        assert unclaimed_exporters(session, "/flows", 2000, 3001) == (("198.51.100.1", 2),)
+        assert unclaimed_exporters(session, "/flows", 2001, 3000) == ()
         assert [ledger.count_files(session, each) for each in ("/flows", "/elsewhere", "/none")] == [3, 1, 0]
 
 

@@ -16,11 +16,14 @@ from tests.support.installation import ROOT, Installation, installation_in
 
 INTERRUPTED = 130
 LIMIT_S = 120.0
+# a shell that starts the tests in the background has SIGINT ignored
 UNDYING = """
+import signal
 import sys
 from multiprocessing.process import BaseProcess
 from hntes.cli.cli import main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 BaseProcess.kill = lambda process: None
 main(sys.argv[1:])
 """
