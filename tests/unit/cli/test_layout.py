@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hntes.cli.layout import table_lines, width, wrapped
+from hntes.cli.layout import INDENT_BELOW, table_lines, width, wrapped
 
 WORDS = st.text("abcdefgh0123-/.:\u7db2", min_size=1, max_size=24)
 SENTENCES = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
@@ -36,7 +36,9 @@ CELLS = st.one_of(WORDS, st.just(""))
 def test_rows_keep_their_cells_in_order_and_the_terminals_width(rows: list[list[str]], room: int) -> None:
     found = list(table_lines(rows, [False] * len(rows[0]), room))
     assert [each.split() for each in found] == [[cell for cell in row if cell] for row in rows]
-    assert all(width(line) <= room for each in found for line in each.split("\n"))
+    for line in "\n".join(found).split("\n"):
+        # a word of wide characters alone can be wider than the least terminal, and is not broken
+        assert width(line) <= room or (len(line.split()) == 1 and width(line.strip()) > room - INDENT_BELOW)
 
 
 def test_numbers_keep_to_the_right_below_as_beside() -> None:
