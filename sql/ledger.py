@@ -27,7 +27,7 @@ from hntes.sql.table import one_of, table
 
 _VALUES_AT_ONCE, _ROWS_AT_ONCE = 500, 10_000
 _KEY = ("folder", "path")
-# A literal, as both databases compare it with the condition of the index.
+# A literal: no database compares a parameter with the condition of an index.
 _WITHOUT_HASH = text("sha256 = ''")
 
 
@@ -51,9 +51,7 @@ EXPORTER_COUNT = table(
 )  # fmt: skip
 FLOW_FILE_PART = table(
     "flow_file_part", FilePart, _of_file(), Index(None, "router", "day"), Index(None, "part"),
-    Index(
-        "ix_flow_file_part_without_hash", "day", sqlite_where=_WITHOUT_HASH, postgresql_where=_WITHOUT_HASH
-    ),
+    Index("ix_flow_file_part_without_hash", "day", sqlite_where=_WITHOUT_HASH, postgresql_where=_WITHOUT_HASH),
     key=(*_KEY, "router", "day"),
     also=dict.fromkeys(_KEY, str),
     grain="One row per flow file, router and day: the lake part that holds those records.",

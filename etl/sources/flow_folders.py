@@ -51,7 +51,7 @@ def files_by_part(scan: Scan) -> dict[str, list[FolderFile]]:
     """A flow folder's files by source folder, by time."""
     found: dict[str, list[FolderFile]] = {}
     for files in _by_day(scan.files):
-        # those of a folder, which are of one source
+        # by the folder that they lie in: files of one day there have one source folder
         of_day: dict[str, list[FolderFile]] = {}
         for folder, group in groupby(files, _folder):
             some = list(group)

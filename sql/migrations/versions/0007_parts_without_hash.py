@@ -1,4 +1,4 @@
-"""An index of the parts without a hash, of which most databases have none: who asks for them reads no others."""
+"""An index of the parts without a hash: most databases have none, and looked through all parts to find that out."""
 
 import sqlalchemy as sa
 from alembic import op
