@@ -1,10 +1,14 @@
 """CPU seconds of router-days on this machine alone, as tasks of Spark in it, and on two workers of a cluster here.
 
 python -m benchmarks.cluster [--routers 8] [--records 1000000] [--metering ingress] [--folder FOLDER]
+    [--endpoint HOST:9000 --bucket NAME]
 
 The three have the same flow files, and a lake and a database each, whose files and rows must be equal in the end.
 Each runs in a process of its own, with one session for all stages, whose start-up is reported separately. CPU
 time includes all child processes, those of the cluster among them.
+
+With a bucket, of a service that runs already, at plain HTTP, all lakes are in it; the service's own CPU time is not
+counted. What was in them is removed first. Its keys are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 """
 
 import argparse
@@ -15,7 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+
+from pyarrow import fs
 
 from benchmarks._process import adopt_orphans, tree_cpu_s
 from benchmarks.night import DAY, ROOT, SOURCES, make_flows, settings_text
@@ -24,6 +31,7 @@ from hntes.workflow.stages.detect import detect
 from hntes.workflow.stages.ingest import ingest
 from hntes.workflow.stages.measure import measure
 from tests.support.databases import migrate
+from tests.support.lake_on_s3 import hashes_on
 from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
 from tests.support.state import State, differences, state_of, without_surroundings
 
@@ -35,6 +43,23 @@ WORKER_MB = 1024
 Spent = dict[str, tuple[float, float]]
 
 
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket with a lake for each way of working."""
+
+    endpoint: str
+    name: str
+
+    def lake(self, way: str) -> dict[str, str]:
+        """SHA-256 of the parts of flows of one, by name."""
+        return hashes_on(self.endpoint, self.name, way)
+
+    def remove_lake(self, way: str) -> None:
+        """Removes what an earlier run left."""
+        client = fs.S3FileSystem(endpoint_override=self.endpoint, scheme="http", region="us-east-1")
+        client.delete_dir_contents(f"{self.name}/{way}", missing_dir_ok=True)
+
+
 def main() -> None:
     """Makes the flow files, runs each way of working and compares what they left; or, for itself, runs one of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -42,12 +67,17 @@ def main() -> None:
     parser.add_argument("--routers", type=int, default=8, help="default: 8")
     parser.add_argument("--records", type=int, default=1_000_000, help="of each router (default: a million)")
     parser.add_argument("--metering", choices=SOURCES, default="ingress", help="default: at ingress alone")
+    parser.add_argument("--endpoint", help="HOST:PORT of an S3 service")
+    parser.add_argument("--bucket", help="for the lakes, in place of folders")
     parser.add_argument("--session-of", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--root", type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.session_of:
         print(json.dumps(_stages(asked.session_of, asked.root)))
         return
+    if (asked.endpoint is None) != (asked.bucket is None):
+        parser.error("--endpoint and --bucket belong together")
+    bucket = Bucket(asked.endpoint, asked.bucket) if asked.bucket else None
     adopt_orphans()
     with tempfile.TemporaryDirectory() as scratch:
         folder = (asked.folder or Path(scratch)).resolve()
@@ -55,19 +85,19 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             make_flows(folder, asked.routers, asked.records, *SOURCES[asked.metering])
         spent, states = {}, {}
-        for name, settings in _ways(folder, asked.routers):
-            spent[name], states[name] = _run(settings), _state(settings.parent)
+        for name, settings in _ways(folder, asked.routers, bucket):
+            spent[name], states[name] = _run(settings), _state(settings.parent, bucket)
             print(f"{name}: {sum(cpu_s for cpu_s, _ in spent[name].values()):.1f} CPU s in all", flush=True)
         _print(spent, asked.routers, asked.records)
         _compare(states)
 
 
-def _ways(folder: Path, routers: int) -> Iterator[tuple[str, Path]]:
+def _ways(folder: Path, routers: int, bucket: Bucket | None) -> Iterator[tuple[str, Path]]:
     """Each way's name and settings; the cluster runs while its settings are used."""
-    yield HERE, _installed(folder / "here", folder, routers, "")
-    yield LOCAL, _installed(folder / "local", folder, routers, _spark(LOCAL))
+    yield HERE, _installed(folder / "here", folder, routers, "", bucket)
+    yield LOCAL, _installed(folder / "local", folder, routers, _spark(LOCAL), bucket)
     with standalone_cluster(workers=2, worker_memory_mb=WORKER_MB) as master:
-        yield CLUSTER, _installed(folder / "cluster", folder, routers, _spark(master))
+        yield CLUSTER, _installed(folder / "cluster", folder, routers, _spark(master), bucket)
 
 
 def _spark(master: str) -> str:
@@ -78,10 +108,14 @@ def _spark(master: str) -> str:
     )
 
 
-def _installed(here: Path, folder: Path, routers: int, analytics: str) -> Path:
+def _installed(here: Path, folder: Path, routers: int, analytics: str, bucket: Bucket | None) -> Path:
     """An empty installation in `here`, on the flow files of `folder`; its settings."""
     here.mkdir()
     text = settings_text(here, folder / "flows", routers)
+    if bucket:
+        bucket.remove_lake(here.name)
+        text = text.replace(f'lake = "{here / "lake"}"', f'lake = "s3://{bucket.name}/{here.name}"')
+        analytics = f'[lake_store]\nendpoint = "{bucket.endpoint}"\ntls = false\n{analytics}'
     (here / "hntes.toml").write_text(text.replace("[plans.recommended]", f"{analytics}[plans.recommended]"))
     migrate(f"sqlite:///{here / 'hntes.db'}")
     return here / "hntes.toml"
@@ -117,8 +151,11 @@ def _silent(_done: int, _all: int, _path: str) -> None:
     """Nobody looks at the progress."""
 
 
-def _state(here: Path) -> State:
-    return without_surroundings(state_of(f"sqlite:///{here / 'hntes.db'}", here / "lake"))
+def _state(here: Path, bucket: Bucket | None) -> State:
+    database_url = f"sqlite:///{here / 'hntes.db'}"
+    if bucket:
+        return without_surroundings(state_of(database_url)) | {"files": {"lake": bucket.lake(here.name)}}
+    return without_surroundings(state_of(database_url, here / "lake"))
 
 
 def _print(spent: dict[str, Spent], routers: int, records: int) -> None:

@@ -24,12 +24,12 @@ def hashes_in_folder(lake: Path) -> dict[str, str]:
     return {path.relative_to(lake).as_posix(): _hash(path.read_bytes()) for path in lake.glob("flows/**/*.parquet")}
 
 
-def hashes_on(endpoint: str, bucket: str) -> dict[str, str]:
-    """SHA-256 of all parts of flows in a bucket, by name, read past the code under test."""
+def hashes_on(endpoint: str, bucket: str, lake: str = "lake") -> dict[str, str]:
+    """SHA-256 of all parts of flows of a lake in a bucket, by name, read past the code under test."""
     client = fs.S3FileSystem(endpoint_override=endpoint, scheme="http", region="us-east-1")
-    found = client.get_file_info(fs.FileSelector(f"{bucket}/lake/flows", recursive=True, allow_not_found=True))
+    found = client.get_file_info(fs.FileSelector(f"{bucket}/{lake}/flows", recursive=True, allow_not_found=True))
     parts = [info.path for info in found if info.is_file]
-    return {path.removeprefix(f"{bucket}/lake/"): _hash(client.open_input_stream(path).readall()) for path in parts}
+    return {path.removeprefix(f"{bucket}/{lake}/"): _hash(client.open_input_stream(path).readall()) for path in parts}
 
 
 def _hash(content: bytes) -> str:
