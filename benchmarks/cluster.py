@@ -36,6 +36,8 @@ from tests.support.spark_cluster import LOOPBACK_CONF, standalone_cluster
 from tests.support.state import State, differences, state_of, without_surroundings
 
 SESSION, STAGES = "session", ("ingest", "detect", "measure")
+# Of parts of a lake: its two folders.
+KINDS = ("flows", "set_aside")
 HERE, LOCAL, CLUSTER = "one machine", "local[2]", "two workers"
 # Executors take their memory from Java's; DuckDB and the readers have theirs beside it.
 WORKER_MB = 1024
@@ -51,8 +53,10 @@ class Bucket:
     name: str
 
     def lake(self, way: str) -> dict[str, str]:
-        """SHA-256 of the parts of flows of one, by name."""
-        return hashes_on(self.endpoint, self.name, way)
+        """SHA-256 of the parts of one, by name."""
+        return {
+            name: sha256 for kind in KINDS for name, sha256 in hashes_on(self.endpoint, self.name, way, kind).items()
+        }
 
     def remove_lake(self, way: str) -> None:
         """Removes what an earlier run left."""

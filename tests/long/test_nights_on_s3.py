@@ -67,5 +67,6 @@ def same(server: minio.Minio, site: Installation, plain: tuple[Installation, lis
     assert written
     assert written == hashes_in_folder(expected.lake)
     assert set(written) == in_ledger(site)
+    assert hashes_on(server.endpoint, minio.BUCKET, kind="set_aside") == hashes_in_folder(expected.lake, "set_aside")
     here, there = (without_surroundings(state_of(each.database_url, each.output)) for each in (site, expected))
     assert differences(here, there) == []

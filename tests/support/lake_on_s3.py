@@ -19,15 +19,15 @@ def installation_on(endpoint: str, bucket: str, folder: Path, routers: int = 1) 
     return installation_in(folder, routers=routers, **changes)
 
 
-def hashes_in_folder(lake: Path) -> dict[str, str]:
-    """SHA-256 of all parts of flows in a folder, by name."""
-    return {path.relative_to(lake).as_posix(): _hash(path.read_bytes()) for path in lake.glob("flows/**/*.parquet")}
+def hashes_in_folder(lake: Path, kind: str = "flows") -> dict[str, str]:
+    """SHA-256 of all parts in a folder, by name: of flows, or of what was `set_aside`."""
+    return {path.relative_to(lake).as_posix(): _hash(path.read_bytes()) for path in lake.glob(f"{kind}/**/*.parquet")}
 
 
-def hashes_on(endpoint: str, bucket: str, lake: str = "lake") -> dict[str, str]:
-    """SHA-256 of all parts of flows of a lake in a bucket, by name, read past the code under test."""
+def hashes_on(endpoint: str, bucket: str, lake: str = "lake", kind: str = "flows") -> dict[str, str]:
+    """The same of a lake in a bucket, read past the code under test."""
     client = fs.S3FileSystem(endpoint_override=endpoint, scheme="http", region="us-east-1")
-    found = client.get_file_info(fs.FileSelector(f"{bucket}/{lake}/flows", recursive=True, allow_not_found=True))
+    found = client.get_file_info(fs.FileSelector(f"{bucket}/{lake}/{kind}", recursive=True, allow_not_found=True))
     parts = [info.path for info in found if info.is_file]
     return {path.removeprefix(f"{bucket}/{lake}/"): _hash(client.open_input_stream(path).readall()) for path in parts}
 
