@@ -317,7 +317,7 @@ def folders(session: Session) -> tuple[str, ...]:
 
 
 def count_files(session: Session, folder: str) -> int:
-    """How many files of a folder the ledger has."""
+    """The number of a folder's files in the ledger."""
     return session.execute(select(func.count()).select_from(FLOW_FILE).where(FLOW_FILE.c.folder == folder)).scalar_one()
 
 
