@@ -85,7 +85,7 @@ def init(
     if adds and settings.exists():
         added = add_routers(settings, routers)
         return InitResult(settings, surveys, notes, added.values_to_type, added.ports, added.routers, named)
-    looked_at = f"the newest {NEWEST_FILES} files of {counted(len(folders), 'flow folder')}"
+    looked_at = f"the newest files of {counted(len(folders), 'flow folder')}, at most {NEWEST_FILES} per source"
     made = starter_settings(routers, looked_at, installed_platforms(), PORTS_FILE, _file_timezone(surveys))
     ports = settings.with_name(PORTS_FILE) if made.rows is not None else None
     if made.rows is not None and ports is not None:
