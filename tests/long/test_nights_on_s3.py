@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import minio, spark
 from tests.support.installation import Installation
-from tests.support.lake_on_s3 import hashes_in_folder, hashes_on, in_ledger
+from tests.support.lake_on_s3 import hashes_in_folder, hashes_on, in_bucket, in_ledger
 from tests.support.spark_cluster import standalone_cluster
 from tests.support.spark_site import LIMIT_S, site_here, spark_site
 from tests.support.state import differences, state_of, without_surroundings
@@ -44,19 +44,22 @@ def nights(site: Installation) -> list[int]:
     ]
 
 
-def changes(server: minio.Minio) -> dict[str, str]:
-    service = f'[lake_store]\nendpoint = "{server.endpoint}"\ntls = false\n\n[ingest]'
-    return {"../var/demo/lake": f"s3://{minio.BUCKET}/lake", "[ingest]": service}
-
-
-def test_one_machine(server: minio.Minio, plain: tuple[Installation, list[int]], tmp_path: Path) -> None:
-    same(server, site_here(tmp_path / "site", ROUTERS, **changes(server)).hntes, plain)
+def test_nights_on_one_machine_are_those_of_a_folder(
+    server: minio.Minio, plain: tuple[Installation, list[int]], tmp_path: Path
+) -> None:
+    same(server, site_here(tmp_path / "site", ROUTERS, **in_bucket(server.endpoint, minio.BUCKET)).hntes, plain)
 
 
 @pytest.mark.skipif(bool(spark.missing()), reason=spark.missing() or "all is there")
-def test_a_cluster(server: minio.Minio, plain: tuple[Installation, list[int]], tmp_path: Path) -> None:
+def test_nights_on_a_cluster_are_those_of_a_folder(
+    server: minio.Minio, plain: tuple[Installation, list[int]], tmp_path: Path
+) -> None:
     with standalone_cluster(workers=2, worker_memory_mb=512) as master:
-        same(server, spark_site(tmp_path / "site", master, ROUTERS, **changes(server)).hntes, plain)
+        same(
+            server,
+            spark_site(tmp_path / "site", master, ROUTERS, **in_bucket(server.endpoint, minio.BUCKET)).hntes,
+            plain,
+        )
 
 
 def same(server: minio.Minio, site: Installation, plain: tuple[Installation, list[int]]) -> None:

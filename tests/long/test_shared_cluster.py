@@ -10,7 +10,7 @@ import pytest
 from hntes.workflow.errors import FAILED
 from tests.support import minio, spark
 from tests.support.installation import Installation
-from tests.support.lake_on_s3 import hashes_in_folder, hashes_on, in_ledger
+from tests.support.lake_on_s3 import hashes_in_folder, hashes_on, in_bucket, in_ledger
 from tests.support.prepared_nights import NIGHT
 from tests.support.spark_cluster import standalone_cluster
 from tests.support.spark_site import LIMIT_S, SparkSite, kill, site_here, spark_site
@@ -117,9 +117,7 @@ def test_a_store_that_is_away_for_two_minutes_is_told_and_outlived(
     master: str, plain: Installation, tmp_path: Path
 ) -> None:
     with minio.minio(tmp_path) as server:
-        service = f'[lake_store]\nendpoint = "{server.endpoint}"\ntls = false\nrequest_timeout_s = 2\n\n[ingest]'
-        changes = {"../var/demo/lake": f"s3://{minio.BUCKET}/lake", "[ingest]": service}
-        site = spark_site(tmp_path / "cluster", master, **changes)
+        site = spark_site(tmp_path / "cluster", master, **in_bucket(server.endpoint, minio.BUCKET))
         command = _held_ingest(site)
         site.held()
         server.kill()

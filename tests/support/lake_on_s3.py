@@ -12,11 +12,15 @@ from hntes.sql.session import reading
 from tests.support.installation import Installation, installation_in
 
 
+def in_bucket(endpoint: str, bucket: str) -> dict[str, str]:
+    """What to replace in the demonstration's settings, so that the lake is in a bucket."""
+    service = f'[lake_store]\nendpoint = "{endpoint}"\ntls = false\nrequest_timeout_s = 2\n\n[ingest]'
+    return {"../var/demo/lake": f"s3://{bucket}/lake", "[ingest]": service}
+
+
 def installation_on(endpoint: str, bucket: str, folder: Path, routers: int = 1) -> Installation:
     """The demonstration's first routers, with their lake in a bucket."""
-    service = f'[lake_store]\nendpoint = "{endpoint}"\ntls = false\nrequest_timeout_s = 2\n\n[ingest]'
-    changes = {"../var/demo/lake": f"s3://{bucket}/lake", "[ingest]": service}
-    return installation_in(folder, routers=routers, **changes)
+    return installation_in(folder, routers=routers, **in_bucket(endpoint, bucket))
 
 
 def hashes_in_folder(lake: Path, kind: str = "flows") -> dict[str, str]:
